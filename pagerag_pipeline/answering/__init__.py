@@ -1,0 +1,1 @@
+"""From bounded evidence to a cited answer or a refusal."""

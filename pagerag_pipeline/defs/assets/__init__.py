@@ -1,0 +1,1 @@
+"""The products, one file each: the asset and its checks."""

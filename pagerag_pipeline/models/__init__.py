@@ -1,0 +1,1 @@
+"""Embedders, tokenizers and taggers behind the protocols of schema."""

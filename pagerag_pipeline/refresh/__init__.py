@@ -1,0 +1,1 @@
+"""How products are kept fresh: ledger, memory, batch mapper, session, publish."""

@@ -1,0 +1,1 @@
+"""Operators, one a file: from a question and a repository to bounded evidence."""

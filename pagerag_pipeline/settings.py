@@ -1,0 +1,323 @@
+"""Every knob, a frozen slice per verb, read from `pagerag.toml` and the environment; defaults and their origin live here only."""
+
+import dataclasses
+import os
+import tomllib
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, get_args, get_origin
+
+from pagerag_pipeline.schema import digest
+
+HOME_VARIABLE = "PAGERAG_HOME"
+DEFAULT_HOME = ".pagerag"
+
+
+class SettingsError(ValueError):
+    """A settings file that cannot be used; the message says which key, where, and what is allowed."""
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusSettings:
+    """Where documents come from, and when a listing is too suspicious to act on."""
+
+    folder: str = ""
+    """The corpus folder, absolute or relative to the home's parent; only read."""
+    guard_share: float = 0.5
+    """A refresh that would lose more than this share of the documents ..."""
+    guard_documents: int = 10
+    """... and more than this many is refused unless forced (an unmounted disk must not erase an index); architecture, section 4."""
+    max_file_bytes: int = 512 * 1024 * 1024
+    """Larger files are skipped by name: parsing holds a file in memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class ParseSettings:
+    """How bytes become text."""
+
+    max_documents_per_file: int = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileSettings:
+    """How a document is profiled (PAGE-RAG, section 2.3 step 1)."""
+
+    topics: int = 5
+    """At most this many topic labels."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkSettings:
+    """How text is cut. Tokens are those of the embedder's tokenizer."""
+
+    chunk_tokens: int = 1200
+    """Target size of a `chunk`; the chunk size of E2GraphRAG and PankRAG."""
+    chunk_min_tokens: int = 600
+    """A content-defined boundary may close a chunk from here on; half the target keeps the mean near it."""
+    passage_tokens: int = 180
+    """Target size of a `passage`; with its context it fits a 256-token encoder, and it is the best size in our baseline tables."""
+    context_tokens: int = 60
+    """Most tokens of title and section path that are embedded with a text; longer ones lose their outermost parts first."""
+    fixed_tokens: int = 1200
+    fixed_overlap: int = 100
+    fixed: bool = False
+    """Also write the papers' fixed windows (kind `fixed`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedSettings:
+    """Which model embeds, and how."""
+
+    model: str = "minilm"
+    """minilm (all-MiniLM-L6-v2 from the installed package) | hash (deterministic, for tests)"""
+    batch_size: int = 8
+    """Texts a forward pass; the fastest size for 256-token texts on two CPU threads (measured)."""
+    index_rows: int = 20_000
+    """Up to here exact search is fast enough; above, an IVF_FLAT index is built (measured: recall@10 1.000)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractSettings:
+    """Which tagger reads, and what counts as a statement."""
+
+    tagger: str = "spacy"
+    """spacy (installed pipelines by language) | rules (deterministic, no model)"""
+    batch_size: int = 32
+    """Texts a tagger call."""
+    max_failed_share: float = 0.02
+    """An asset fails when more than this share of its units failed; systems, section 6.2."""
+
+
+@dataclass(frozen=True, slots=True)
+class GovernSettings:
+    """Gates of the governed graph (PAGE-RAG, section 2.3 step 4)."""
+
+    accept_confidence: float = 0.75
+    hold_confidence: float = 0.45
+    promote_spans: int = 2
+    """A held unit is promoted when at least this many distinct spans state it."""
+    downgrade_factor: float = 0.7
+    """Confidence of a statement whose predicate is not in the ontology."""
+    confidence_cap: float = 0.99
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterSettings:
+    """One hierarchy of communities."""
+
+    resolution: float = 1.0
+    seed: int = 13
+    max_upper: int = 40
+    """Most members of a community above the leaves; architecture, section 2."""
+    max_leaf: int = 10
+    """Most members of a leaf community; PankRAG's code."""
+    min_report: int = 3
+    """Smaller communities get no report."""
+
+
+@dataclass(frozen=True, slots=True)
+class SummarizeSettings:
+    """Extractive summaries, reports and the tree."""
+
+    group_size: int = 5
+    """Mean group of the tree (E2GraphRAG: g = 5); content-defined groups hold 3 to 8."""
+    group_min: int = 3
+    group_max: int = 8
+    summary_tokens: int = 180
+    """Most tokens of a summary or report: it fits the embedder's window whole."""
+    report_quotes: int = 8
+    """Most quotes of a report; systems, section 2.3 step 5."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoreSettings:
+    """Memory and sizes of the engines."""
+
+    duckdb_memory: str = "4GB"
+    duckdb_threads: int = 2
+    kuzu_buffer_bytes: int = 512 * 1024 * 1024
+    kuzu_max_bytes: int = 16 * 1024 * 1024 * 1024
+    """Address space reserved for the graph file; the engine's default of 8 TiB fails in small containers."""
+    kuzu_timeout_ms: int = 5_000
+    """A graph query that runs longer is stopped and reported."""
+    keep_generations: int = 3
+    """Generations kept besides those that a reader holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class RefreshSettings:
+    """How work is spread and committed."""
+
+    backend: str = "inline"
+    """inline | process"""
+    workers: int = 2
+    batch_units: int = 256
+    """Units a commit: a crash loses at most one batch."""
+    in_flight: int = 2
+    """Batches queued per worker."""
+    max_attempts: int = 3
+    """Refreshes that retry a failed unit; then it stays failed until its input changes."""
+
+
+@dataclass(frozen=True, slots=True)
+class RetrieveSettings:
+    """Operators and their budgets (PAGE-RAG, section 2.4)."""
+
+    pool: int = 40
+    """Candidates from each of BM25 and dense."""
+    rrf_constant: int = 60
+    text_passages: int = 8
+    floor_passages: int = 3
+    """Passages that always come from the text operator."""
+    tokens_local: int = 2400
+    tokens_relational: int = 3200
+    tokens_global: int = 1600
+    neighbor_nodes: int = 12
+    neighbor_edges: int = 20
+    path_edges: int = 4
+    paths: int = 3
+    reports: int = 3
+    report_tokens: int = 900
+    link_cosine: float = 0.80
+    link_nodes: int = 6
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSettings:
+    """The answer-or-refuse gate."""
+
+    threshold: float = 0.5
+    """Estimated chance of sufficiency from which an answer is given."""
+    strict_boundary: float = 0.5
+    """Boundary sensitivity (eta) from which the strict gate holds; systems, section 2.4."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduleSettings:
+    """The one switch for unattended refreshes."""
+
+    enabled: bool = False
+    cron: str = "0 3 * * *"
+    sensor_seconds: int = 60
+    debounce_seconds: int = 30
+    """The corpus must have been quiet for this long before a sensor starts a run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All slices."""
+
+    corpus: CorpusSettings = field(default_factory=CorpusSettings)
+    parse: ParseSettings = field(default_factory=ParseSettings)
+    profile: ProfileSettings = field(default_factory=ProfileSettings)
+    chunk: ChunkSettings = field(default_factory=ChunkSettings)
+    embed: EmbedSettings = field(default_factory=EmbedSettings)
+    extract: ExtractSettings = field(default_factory=ExtractSettings)
+    govern: GovernSettings = field(default_factory=GovernSettings)
+    cluster: ClusterSettings = field(default_factory=ClusterSettings)
+    summarize: SummarizeSettings = field(default_factory=SummarizeSettings)
+    store: StoreSettings = field(default_factory=StoreSettings)
+    refresh: RefreshSettings = field(default_factory=RefreshSettings)
+    retrieve: RetrieveSettings = field(default_factory=RetrieveSettings)
+    answer: AnswerSettings = field(default_factory=AnswerSettings)
+    schedule: ScheduleSettings = field(default_factory=ScheduleSettings)
+
+
+def slice_digest(*slices: Any) -> str:
+    """Digest of settings slices: what a verb's code version includes."""
+    return digest(*(repr(one) for one in slices))
+
+
+def home_folder(given: str | None = None) -> Path:
+    """The home: as given, else `PAGERAG_HOME`, else `.pagerag` in the working folder."""
+    return Path(given or os.environ.get(HOME_VARIABLE) or DEFAULT_HOME).expanduser().absolute()
+
+
+def load_settings(home: Path) -> Settings:
+    """Settings of a home: defaults, then `pagerag.toml`, then variables like `PAGERAG_EMBED_MODEL`. Raises SettingsError."""
+    path = home / "pagerag.toml"
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8-sig")) if path.exists() else {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise SettingsError(f"{path}: not a readable TOML file: {error}. Mend it or remove it to get the defaults.") from error
+    return _from_table(table, path)
+
+
+def write_corpus_folder(home: Path, folder: Path) -> None:
+    """Write a new home's `pagerag.toml` that names the corpus folder; an existing file is left alone."""
+    path = home / "pagerag.toml"
+    if path.exists():
+        return
+    home.mkdir(parents=True, exist_ok=True)
+    quoted = str(folder).replace("\\", "\\\\").replace('"', '\\"')
+    temporary = path.with_suffix(".toml.new")
+    temporary.write_text(f'[corpus]\nfolder = "{quoted}"\n', encoding="utf-8")
+    temporary.replace(path)
+
+
+def _from_table(table: dict[str, Any], path: Path) -> Settings:
+    known = {f.name: f for f in fields(Settings)}
+    for name in table:
+        if name not in known:
+            raise SettingsError(f"{path}: unknown section [{name}]; known are {', '.join(known)}.")
+    slices = {name: _slice(f.default_factory(), table.get(name, {}), name, path) for name, f in known.items()}  # type: ignore[misc]
+    settings = Settings(**slices)
+    _validate(settings, path)
+    return settings
+
+
+def _slice(defaults: Any, given: dict[str, Any], name: str, path: Path) -> Any:
+    if not isinstance(given, dict):
+        raise SettingsError(f"{path}: [{name}] must be a section, not {type(given).__name__}.")
+    known = {f.name: f.type for f in fields(defaults)}
+    changes: dict[str, Any] = {}
+    for key, value in given.items():
+        if key not in known:
+            raise SettingsError(f"{path}: unknown key {name}.{key}; known are {', '.join(known)}.")
+        changes[key] = _typed(value, known[key], f"{path}: {name}.{key}")
+    for key, kind in known.items():
+        variable = f"PAGERAG_{name.upper()}_{key.upper()}"
+        if variable in os.environ:
+            changes[key] = _typed(_from_text(os.environ[variable], kind), kind, variable)
+    return dataclasses.replace(defaults, **changes)
+
+
+def _from_text(text: str, kind: Any) -> Any:
+    if kind is bool:
+        return {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}.get(text.strip().lower(), text)
+    if kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            return text
+    return text
+
+
+def _typed(value: Any, kind: Any, where: str) -> Any:
+    if kind is float and type(value) is int:
+        return float(value)
+    expected = get_origin(kind) or kind
+    if type(value) is not expected:
+        raise SettingsError(f"{where} must be {getattr(kind, '__name__', get_args(kind))}, not {value!r}.")
+    return value
+
+
+def _validate(settings: Settings, path: Path) -> None:
+    checks = [
+        (settings.embed.model in ("minilm", "hash"), "embed.model must be minilm or hash"),
+        (settings.extract.tagger in ("spacy", "rules"), "extract.tagger must be spacy or rules"),
+        (settings.refresh.backend in ("inline", "process"), "refresh.backend must be inline or process"),
+        (settings.refresh.workers >= 1, "refresh.workers must be at least 1"),
+        (settings.refresh.batch_units >= 1, "refresh.batch_units must be at least 1"),
+        (settings.refresh.in_flight >= 1, "refresh.in_flight must be at least 1"),
+        (0 < settings.chunk.passage_tokens <= settings.chunk.chunk_tokens, "chunk.passage_tokens must lie in 1..chunk_tokens"),
+        (0 < settings.chunk.chunk_min_tokens <= settings.chunk.chunk_tokens, "chunk.chunk_min_tokens must lie in 1..chunk_tokens"),
+        (0 <= settings.chunk.fixed_overlap < settings.chunk.fixed_tokens, "chunk.fixed_overlap must lie in 0..fixed_tokens-1"),
+        (2 <= settings.summarize.group_min <= settings.summarize.group_size <= settings.summarize.group_max, "summarize.group_min <= group_size <= group_max, from 2"),
+        (0 <= settings.answer.threshold <= 1, "answer.threshold must lie in 0..1"),
+        (0 < settings.govern.hold_confidence <= settings.govern.accept_confidence <= 1, "govern: 0 < hold_confidence <= accept_confidence <= 1"),
+        (settings.store.keep_generations >= 1, "store.keep_generations must be at least 1"),
+    ]
+    for holds, message in checks:
+        if not holds:
+            raise SettingsError(f"{path}: {message}.")

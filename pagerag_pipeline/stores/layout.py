@@ -1,0 +1,176 @@
+"""The tables of `work.duckdb` (the driver's alone) and of a generation's `tables.duckdb` (what asking needs), as DDL.
+
+Offsets are half-open character ranges. In the work file, rows of a verb are keyed by memo key and hold offsets relative to what the
+verb read; in a generation they are absolute offsets into the document's text.
+"""
+
+PRODUCTS = (
+    "source_documents",
+    "document_profiles",
+    "chunks",
+    "chunk_embeddings",
+    "entity_records",
+    "raw_graph",
+    "governed_graph",
+    "communities",
+    "summary_tree",
+    "hybrid_repository",
+)
+"""The build products in flow order; also the suffixes of ledger and memory tables."""
+
+LEDGERS = (*PRODUCTS[:5], "unit_gates", "reports", "summaries", "vectors")
+"""What is tracked by unit: the per-unit products, and the memoized parts of the corpus-wide ones."""
+
+LEDGER = """
+CREATE TABLE IF NOT EXISTS ledger_{name} (
+    unit VARCHAR, key VARCHAR, code VARCHAR, output VARCHAR, status VARCHAR, error VARCHAR,
+    attempts INTEGER, seconds DOUBLE, generation VARCHAR
+);
+CREATE TABLE IF NOT EXISTS memory_{name} (key VARCHAR, output VARCHAR, rows BIGINT, seconds DOUBLE);
+"""
+"""A ledger row binds a unit to the memo key of what it read; the rows of that key stand in the row tables below."""
+
+WORK = """
+CREATE TABLE IF NOT EXISTS meta (name VARCHAR, value VARCHAR);
+CREATE TABLE IF NOT EXISTS files (path VARCHAR, size BIGINT, mtime_ns BIGINT, digest VARCHAR);
+CREATE TABLE IF NOT EXISTS states (product VARCHAR, input VARCHAR, digest VARCHAR, rows BIGINT);
+
+CREATE TABLE IF NOT EXISTS parsed (
+    key VARCHAR, ordinal INTEGER, sub_id VARCHAR, title VARCHAR, text_id VARCHAR, document_key VARCHAR,
+    metadata VARCHAR, blocks VARCHAR
+);
+CREATE TABLE IF NOT EXISTS parse_notes (key VARCHAR, skipped VARCHAR, notes VARCHAR);
+CREATE TABLE IF NOT EXISTS texts (text_id VARCHAR, text VARCHAR);
+
+CREATE TABLE IF NOT EXISTS profiles (
+    key VARCHAR, form VARCHAR, form_confidence DOUBLE, mode VARCHAR, mode_confidence DOUBLE, topics VARCHAR,
+    language VARCHAR, boundary VARCHAR, features VARCHAR, source VARCHAR
+);
+CREATE TABLE IF NOT EXISTS sections (
+    key VARCHAR, ordinal INTEGER, title VARCHAR, kind VARCHAR, level INTEGER, start_at INTEGER, end_at INTEGER,
+    path VARCHAR, mode VARCHAR
+);
+
+CREATE TABLE IF NOT EXISTS cuts (
+    key VARCHAR, kind VARCHAR, ordinal INTEGER, parent INTEGER, start_at INTEGER, end_at INTEGER, section INTEGER,
+    context VARCHAR, content_id VARCHAR, embed_key VARCHAR, tokens INTEGER, occurrence INTEGER, page INTEGER
+);
+CREATE TABLE IF NOT EXISTS contents (content_id VARCHAR, text VARCHAR);
+
+CREATE TABLE IF NOT EXISTS vectors (key VARCHAR, terms VARCHAR, vector FLOAT[]);
+
+CREATE TABLE IF NOT EXISTS sentences (key VARCHAR, ordinal INTEGER, start_at INTEGER, end_at INTEGER);
+CREATE TABLE IF NOT EXISTS terms (
+    key VARCHAR, ordinal INTEGER, term VARCHAR, surface VARCHAR, label VARCHAR, start_at INTEGER, end_at INTEGER, sentence INTEGER
+);
+CREATE TABLE IF NOT EXISTS units (
+    key VARCHAR, ordinal INTEGER, kind VARCHAR, head VARCHAR, head_type VARCHAR, predicate VARCHAR, tail VARCHAR, tail_type VARCHAR,
+    modality VARCHAR, confidence DOUBLE, start_at INTEGER, end_at INTEGER, quote VARCHAR
+);
+CREATE TABLE IF NOT EXISTS records (
+    key VARCHAR, ordinal INTEGER, entity VARCHAR, entity_type VARCHAR, category VARCHAR, field VARCHAR, value VARCHAR,
+    value_is_entity BOOLEAN, modality VARCHAR, qualifiers VARCHAR, start_at INTEGER, end_at INTEGER, quote VARCHAR
+);
+CREATE TABLE IF NOT EXISTS unit_gates (
+    key VARCHAR, ordinal INTEGER, unit INTEGER, gate VARCHAR, act VARCHAR, reason VARCHAR, detail VARCHAR,
+    head VARCHAR, head_type VARCHAR, predicate VARCHAR, tail VARCHAR, tail_type VARCHAR, modality VARCHAR, confidence DOUBLE,
+    final BOOLEAN
+);
+
+CREATE TABLE IF NOT EXISTS report_memory (key VARCHAR, title VARCHAR, text VARCHAR, topics VARCHAR, quotes VARCHAR, uncited INTEGER);
+CREATE TABLE IF NOT EXISTS summary_memory (key VARCHAR, text VARCHAR, quotes VARCHAR);
+"""
+
+CORPUS = {
+    "raw_nodes": "node_key VARCHAR, name VARCHAR, type VARCHAR, types VARCHAR, mentions BIGINT, chunks BIGINT",
+    "raw_edges": "edge_key VARCHAR, head VARCHAR, predicate VARCHAR, tail VARCHAR, modality VARCHAR, confidence DOUBLE, support BIGINT",
+    "raw_bindings": (
+        "element_key VARCHAR, element_kind VARCHAR, document VARCHAR, chunk_id VARCHAR, start_at INTEGER, end_at INTEGER, quote VARCHAR"
+    ),
+    "cooccurrences": "head VARCHAR, tail VARCHAR, sentences BIGINT",
+    "nodes": "entity_id VARCHAR, name VARCHAR, key VARCHAR, type VARCHAR, types VARCHAR, mentions BIGINT, isolated BOOLEAN",
+    "edges": (
+        "edge_id VARCHAR, head VARCHAR, predicate VARCHAR, tail VARCHAR, modality VARCHAR, confidence DOUBLE, weight BIGINT"
+    ),
+    "aliases": "entity_id VARCHAR, alias VARCHAR, alias_key VARCHAR",
+    "bindings": (
+        "element_id VARCHAR, element_kind VARCHAR, document VARCHAR, chunk_id VARCHAR, start_at INTEGER, end_at INTEGER, quote VARCHAR"
+    ),
+    "decisions": (
+        "decision_id VARCHAR, element_id VARCHAR, element_kind VARCHAR, gate VARCHAR, act VARCHAR, reason VARCHAR, detail VARCHAR, "
+        "document VARCHAR, chunk_id VARCHAR"
+    ),
+    "communities": "community_id VARCHAR, level INTEGER, parent_id VARCHAR, size INTEGER",
+    "members": "community_id VARCHAR, entity_id VARCHAR",
+    "reports": (
+        "community_id VARCHAR, level INTEGER, title VARCHAR, text VARCHAR, topics VARCHAR, uncited INTEGER, embed_key VARCHAR"
+    ),
+    "report_quotes": (
+        "community_id VARCHAR, ordinal INTEGER, document VARCHAR, chunk_id VARCHAR, start_at INTEGER, end_at INTEGER, quote VARCHAR"
+    ),
+    "tree": (
+        "node_id VARCHAR, document VARCHAR, level INTEGER, ordinal INTEGER, parent_id VARCHAR, chunk_id VARCHAR, text VARCHAR, "
+        "embed_key VARCHAR"
+    ),
+    "tree_quotes": (
+        "node_id VARCHAR, ordinal INTEGER, document VARCHAR, chunk_id VARCHAR, start_at INTEGER, end_at INTEGER, quote VARCHAR"
+    ),
+}
+"""Corpus-wide tables, replaced whole. Offsets of bindings and quotes are relative to the chunk here, absolute in a generation.
+
+`head` and `tail` of raw edges and co-occurrences are node keys (`lexical.name_key`), of governed edges entity ids. A tree leaf has
+level 0 and a chunk_id; a node above has a summary; nodes over document roots have an empty document.
+"""
+
+LIVE = """
+CREATE OR REPLACE VIEW live_documents AS
+    SELECT CASE WHEN p.sub_id = '' THEN l.unit ELSE l.unit || '#' || p.sub_id END AS document, l.unit AS path, p.title, p.text_id,
+           p.document_key, p.metadata, p.blocks
+    FROM ledger_source_documents l JOIN parsed p ON p.key = l.key WHERE l.status = 'ok';
+CREATE OR REPLACE VIEW live_profiles AS
+    SELECT l.unit AS document, l.output, p.* FROM ledger_document_profiles l JOIN profiles p ON p.key = l.key WHERE l.status = 'ok';
+CREATE OR REPLACE VIEW live_sections AS
+    SELECT l.unit AS document, s.* FROM ledger_document_profiles l JOIN sections s ON s.key = l.key WHERE l.status = 'ok';
+CREATE OR REPLACE VIEW live_chunks AS
+    SELECT l.unit AS document, sha256(concat_ws(':', c.content_id, c.kind, c.occurrence, l.unit))[:32] AS chunk_id,
+           c.kind, c.ordinal, c.parent, c.start_at, c.end_at, c.section, c.context, c.content_id, c.embed_key, c.tokens, c.occurrence, c.page
+    FROM ledger_chunks l JOIN cuts c ON c.key = l.key WHERE l.status = 'ok';
+CREATE OR REPLACE VIEW live_extractions AS
+    SELECT l.unit AS chunk_id, l.key, l.output FROM ledger_entity_records l WHERE l.status = 'ok';
+"""
+"""What is alive: ledger rows joined with the rows of their memo keys. `live_extractions` binds chunk_id to the key of
+`sentences`, `terms`, `units` and `records`; `ledger_unit_gates` binds chunk_id to the key of `unit_gates`."""
+
+GENERATION = {
+    "documents": "document VARCHAR, path VARCHAR, title VARCHAR, text VARCHAR, metadata VARCHAR, key VARCHAR",
+    "profiles": (
+        "document VARCHAR, form VARCHAR, form_confidence DOUBLE, mode VARCHAR, mode_confidence DOUBLE, topics VARCHAR, "
+        "language VARCHAR, boundary VARCHAR, features VARCHAR, source VARCHAR"
+    ),
+    "sections": (
+        "document VARCHAR, ordinal INTEGER, title VARCHAR, kind VARCHAR, level INTEGER, start_at INTEGER, end_at INTEGER, "
+        "path VARCHAR, mode VARCHAR"
+    ),
+    "chunks": (
+        "document VARCHAR, chunk_id VARCHAR, kind VARCHAR, ordinal INTEGER, parent_id VARCHAR, start_at INTEGER, end_at INTEGER, "
+        "text VARCHAR, context VARCHAR, section INTEGER, section_path VARCHAR, content_id VARCHAR, embed_key VARCHAR, tokens INTEGER, "
+        "page INTEGER, terms VARCHAR"
+    ),
+    "records": (
+        "record_id VARCHAR, document VARCHAR, chunk_id VARCHAR, entity VARCHAR, entity_key VARCHAR, entity_type VARCHAR, "
+        "category VARCHAR, field VARCHAR, value VARCHAR, value_is_entity BOOLEAN, modality VARCHAR, qualifiers VARCHAR, "
+        "start_at INTEGER, end_at INTEGER, quote VARCHAR"
+    ),
+    "vocabulary": "term VARCHAR, passages BIGINT",
+    **{
+        name: CORPUS[name]
+        for name in (
+            "nodes", "edges", "aliases", "bindings", "decisions", "communities", "members", "reports", "report_quotes", "tree", "tree_quotes",
+        )
+    },
+}  # fmt: skip
+"""Tables of a generation, in its schema `data`; views of the same names in `main` are the documented surface for outsiders.
+
+`terms` of a passage or row is `lexical.terms` of context and text, joined by spaces; `vocabulary` counts passages and rows a term stands in.
+JSON stands in VARCHAR columns (topics, boundary, features, path, section_path, metadata, types, qualifiers).
+"""

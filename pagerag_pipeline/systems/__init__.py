@@ -1,0 +1,1 @@
+"""From question to plan to bounded evidence."""
