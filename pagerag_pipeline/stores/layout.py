@@ -18,8 +18,22 @@ PRODUCTS = (
 )
 """The build products in flow order; also the suffixes of ledger and memory tables."""
 
-LEDGERS = (*PRODUCTS[:5], "unit_gates", "reports", "summaries", "vectors")
+LEDGERS = (
+    "source_documents",
+    "document_profiles",
+    "chunks",
+    "chunk_embeddings",
+    "entity_records",
+    "unit_gates",
+    "reports",
+    "report_embeddings",
+    "summaries",
+    "summary_embeddings",
+)
 """What is tracked by unit: the per-unit products, and the memoized parts of the corpus-wide ones."""
+
+WORK_VERSION = "1"
+"""Version of the work file's layout; stands in `meta` as `work_version`."""
 
 LEDGER = """
 CREATE TABLE IF NOT EXISTS ledger_{name} (
@@ -37,7 +51,7 @@ CREATE TABLE IF NOT EXISTS states (product VARCHAR, input VARCHAR, digest VARCHA
 
 CREATE TABLE IF NOT EXISTS parsed (
     key VARCHAR, ordinal INTEGER, sub_id VARCHAR, title VARCHAR, text_id VARCHAR, document_key VARCHAR,
-    metadata VARCHAR, blocks VARCHAR
+    metadata VARCHAR, blocks VARCHAR, characters BIGINT
 );
 CREATE TABLE IF NOT EXISTS parse_notes (key VARCHAR, skipped VARCHAR, notes VARCHAR);
 CREATE TABLE IF NOT EXISTS texts (text_id VARCHAR, text VARCHAR);
@@ -125,7 +139,7 @@ level 0 and a chunk_id; a node above has a summary; nodes over document roots ha
 LIVE = """
 CREATE OR REPLACE VIEW live_documents AS
     SELECT CASE WHEN p.sub_id = '' THEN l.unit ELSE l.unit || '#' || p.sub_id END AS document, l.unit AS path, p.title, p.text_id,
-           p.document_key, p.metadata, p.blocks
+           p.document_key, p.metadata, p.blocks, p.characters
     FROM ledger_source_documents l JOIN parsed p ON p.key = l.key WHERE l.status = 'ok';
 CREATE OR REPLACE VIEW live_profiles AS
     SELECT l.unit AS document, l.output, p.* FROM ledger_document_profiles l JOIN profiles p ON p.key = l.key WHERE l.status = 'ok';
@@ -135,6 +149,10 @@ CREATE OR REPLACE VIEW live_chunks AS
     SELECT l.unit AS document, sha256(concat_ws(':', c.content_id, c.kind, c.occurrence, l.unit))[:32] AS chunk_id,
            c.kind, c.ordinal, c.parent, c.start_at, c.end_at, c.section, c.context, c.content_id, c.embed_key, c.tokens, c.occurrence, c.page
     FROM ledger_chunks l JOIN cuts c ON c.key = l.key WHERE l.status = 'ok';
+CREATE OR REPLACE VIEW live_vectors AS
+    SELECT l.unit AS embed_key, v.terms, v.vector FROM (
+        FROM ledger_chunk_embeddings UNION ALL FROM ledger_report_embeddings UNION ALL FROM ledger_summary_embeddings
+    ) l JOIN vectors v ON v.key = l.key WHERE l.status = 'ok';
 CREATE OR REPLACE VIEW live_extractions AS
     SELECT l.unit AS chunk_id, l.key, l.output FROM ledger_entity_records l WHERE l.status = 'ok';
 """
