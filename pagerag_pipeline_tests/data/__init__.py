@@ -1,0 +1,1 @@
+"""Tests of the bundled corpus and its questions."""
