@@ -1,7 +1,5 @@
 """The bundled corpus has the shape its questions rely on."""
 
-from __future__ import annotations
-
 import csv
 import html
 import json
