@@ -1,0 +1,186 @@
+"""The only door to DuckDB: one connection as `Tables`, polars in and out through Arrow. Statements stand beside this file."""
+
+import contextlib
+import itertools
+import logging
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import duckdb
+import polars as pl
+import pyarrow as pa
+
+from pagerag_pipeline.settings import StoreSettings
+
+LOGGER = logging.getLogger(__name__)
+
+_CONFIG: dict[str, str | bool | int | float | list[str]] = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
+"""Nothing is fetched at run time; equal for every connection, since a process may open a file in one configuration only."""
+
+_LOCK_SIGNS = ("could not set lock", "conflicting lock", "different configuration", "already attached", "being used by another process")
+_VERSION_SIGNS = ("storage version", "version number", "newer version of duckdb")
+
+
+class TablesError(RuntimeError):
+    """A table file that cannot be opened; the message says which file, why, and what helps."""
+
+
+class TablesLocked(TablesError):
+    """The file is open for writing elsewhere: a refresh holds it."""
+
+
+class TablesVersion(TablesError):
+    """The file was written by a version of the engine that this one does not read."""
+
+
+class Tables:
+    """One DuckDB connection. A connection belongs to one thread; `cursor()` gives another thread its own."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, path: Path) -> None:
+        self.path = path
+        self._connection = connection
+        self._names = itertools.count()
+        self.execute("SET arrow_large_buffer_size = true")
+        # Without this an unknown table name would silently read a Python variable of the caller.
+        self.execute("SET python_enable_replacements = false")
+
+    def execute(self, sql: str, parameters: Sequence[Any] = ()) -> None:
+        """Run statements to their end and drop what they return; parameters need a single statement."""
+        self._connection.execute(sql, list(parameters) or None).fetchall()
+
+    def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """All rows of a query as tuples."""
+        return self._connection.execute(sql, list(parameters) or None).fetchall()
+
+    def frame(self, sql: str, parameters: Sequence[Any] = ()) -> pl.DataFrame:
+        """All rows of one SELECT as a polars frame; columns keep their names and types also when no row came."""
+        relation = self._connection.sql(sql, params=list(parameters) or None)
+        if relation is None:
+            raise TablesError(f"{self.path}: frame() needs a statement that returns rows; use execute() for others.")
+        frame = pl.from_arrow(relation.to_arrow_table())
+        assert isinstance(frame, pl.DataFrame)
+        return frame
+
+    def insert(self, table: str, frame: pl.DataFrame | pa.Table) -> int:
+        """Append a frame's rows to a table, matching columns by name, in the frame's order; returns their count."""
+        columns = list(frame.columns) if isinstance(frame, pl.DataFrame) else frame.column_names
+        names = ", ".join(_quoted(name) for name in columns)
+        count = frame.height if isinstance(frame, pl.DataFrame) else frame.num_rows
+        if count:
+            with self.staged(f"staged_insert_{next(self._names)}", frame) as staged:
+                self.execute(f"INSERT INTO {table} ({names}) SELECT {names} FROM {staged}")
+        return count
+
+    @contextlib.contextmanager
+    def staged(self, name: str, frame: pl.DataFrame | pa.Table) -> Iterator[str]:
+        """The frame under a name that queries of this connection can read, while the context lasts; yields the quoted name."""
+        self._connection.register(name, frame.to_arrow() if isinstance(frame, pl.DataFrame) else frame)
+        try:
+            yield _quoted(name)
+        finally:
+            self._connection.unregister(name)
+
+    @contextlib.contextmanager
+    def transaction(self) -> Iterator[Self]:
+        """All or nothing: committed when the block ends, rolled back when it raises."""
+        self.execute("BEGIN")
+        try:
+            yield self
+            self.execute("COMMIT")
+        except BaseException:
+            # A failed COMMIT has already ended the transaction: then there is nothing to roll back.
+            with contextlib.suppress(duckdb.Error):
+                self.execute("ROLLBACK")
+            raise
+
+    def cursor(self) -> "Tables":
+        """Another connection to the same open file, for another thread."""
+        return Tables(self._connection.cursor(), self.path)
+
+    def attach(self, path: Path, alias: str, *, read_only: bool = False) -> None:
+        """Make another table file visible as a catalog; it is made if it does not exist. Raises TablesError as open_tables does."""
+        mode = " (READ_ONLY)" if read_only else ""
+        quoted = str(path).replace("'", "''")
+        try:
+            self.execute(f"ATTACH '{quoted}' AS {_quoted(alias)}{mode}")
+        except duckdb.Error as error:
+            raise _explained(path, error) from error
+
+    def detach(self, alias: str) -> None:
+        """Let go of an attached file; what was written to it is checkpointed into the file."""
+        self.execute(f"DETACH {_quoted(alias)}")
+
+    def checkpoint(self) -> None:
+        """Move the write-ahead log into the file."""
+        self.execute("CHECKPOINT")
+
+    def close(self) -> None:
+        """Close this connection; the file is let go with its last one."""
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+
+def open_tables(path: Path, settings: StoreSettings, *, read_only: bool = False) -> Tables:
+    """An open table file, made if it does not exist (not when read-only).
+
+    Raises TablesLocked when another process writes it, TablesVersion when another engine version wrote it, TablesError for the rest. What
+    a killed process left in the write-ahead log is recovered; a log that is damaged beyond its torn end is set aside (`.wal.damaged`,
+    with a warning), which takes the file back to its last checkpoint.
+    """
+    try:
+        connection = duckdb.connect(str(path), read_only=read_only, config=dict(_CONFIG))
+    except duckdb.Error as error:
+        explained = _explained(path, error)
+        if read_only or type(explained) is not TablesError or not _set_aside_log(path, error):
+            raise explained from error
+        connection = _reopened(path)
+    tables = Tables(connection, path)
+    tables.execute(f"SET memory_limit = '{_literal(settings.duckdb_memory)}'")
+    tables.execute(f"SET threads = {int(settings.duckdb_threads)}")
+    return tables
+
+
+def _reopened(path: Path) -> duckdb.DuckDBPyConnection:
+    try:
+        return duckdb.connect(str(path), config=dict(_CONFIG))
+    except duckdb.Error as error:
+        raise _explained(path, error) from error
+
+
+def _set_aside_log(path: Path, error: Exception) -> bool:
+    log = path.with_name(path.name + ".wal")
+    if not log.exists() or "wal" not in str(error).lower():
+        return False
+    aside = log.with_name(log.name + ".damaged")
+    log.replace(aside)
+    LOGGER.warning("%s: its write-ahead log was damaged (%s); set aside as %s, the last checkpoint is used.", path, error, aside.name)
+    return True
+
+
+def _explained(path: Path, error: Exception) -> TablesError:
+    reason = str(error).strip()
+    lowered = reason.lower()
+    if any(sign in lowered for sign in _LOCK_SIGNS):
+        return TablesLocked(f"{path} is open for writing elsewhere: a refresh holds it. Wait for its end or stop it. ({reason})")
+    if any(sign in lowered for sign in _VERSION_SIGNS):
+        return TablesVersion(
+            f"{path} was written by another version of DuckDB than the installed {duckdb.__version__}. "
+            f"Install that version, or move the file away and refresh. ({reason})"
+        )
+    return TablesError(f"{path} cannot be opened as a DuckDB file: {reason}")
+
+
+def _quoted(name: str) -> str:
+    escaped = name.replace('"', '""')
+    return f'"{escaped}"'
+
+
+def _literal(value: str) -> str:
+    return value.replace("'", "''")
