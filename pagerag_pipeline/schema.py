@@ -4,6 +4,7 @@ Nothing here touches a store, a model or a clock.
 """
 
 import hashlib
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
@@ -55,13 +56,16 @@ def chunk_id(document: str, kind: ChunkKind, content: str, occurrence: int) -> s
 
 
 def entity_id(key: str) -> str:
-    """Id of an entity by its normalized key (`lexical.name_key`)."""
-    return digest("entity", key)
+    """Id of an entity by its normalized key (`lexical.name_key`). The same formula stands in SQL in `stores/knowledge.py`."""
+    return hashlib.sha256(f"entity:{key}".encode("utf-8", "surrogatepass")).hexdigest()[: 2 * DIGEST_BYTES]
 
 
 def edge_id(head: str, predicate: str, tail: str, modality: Modality) -> str:
-    """Id of a governed edge: parallel statements of one relation share it."""
-    return digest("edge", head, predicate, tail, modality)
+    """Id of a governed edge between two entity ids: parallel statements of one relation share it.
+
+    The same formula stands in SQL in `stores/knowledge.py`; ids and modalities hold no colon, so the parts cannot run together.
+    """
+    return hashlib.sha256(f"edge:{head}:{tail}:{modality}:{predicate}".encode("utf-8", "surrogatepass")).hexdigest()[: 2 * DIGEST_BYTES]
 
 
 @dataclass(frozen=True, slots=True)
@@ -390,6 +394,22 @@ class Evidence:
     """E1, E2, ... once packed."""
     scores: tuple[tuple[str, float], ...] = ()
     """Component scores by name, e.g. ("dense", 0.61), ("bm25", 7.2)."""
+
+
+@dataclass(frozen=True, slots=True)
+class TermStatistics:
+    """How common some terms are among the passages and rows that may be seen."""
+
+    passages: int
+    mean_terms: float
+    """Mean number of terms of a passage."""
+    counts: dict[str, int]
+    """In how many passages each asked-for term stands; absent = in none."""
+
+    def weight(self, term: str) -> float:
+        """Inverse document frequency, never negative: ln(1 + (N - n + 0.5) / (n + 0.5))."""
+        count = self.counts.get(term, 0)
+        return math.log(1 + (max(self.passages, count) - count + 0.5) / (count + 0.5))
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,7 +88,7 @@ CREATE TABLE IF NOT EXISTS records (
 CREATE TABLE IF NOT EXISTS unit_gates (
     key VARCHAR, ordinal INTEGER, unit INTEGER, gate VARCHAR, act VARCHAR, reason VARCHAR, detail VARCHAR,
     head VARCHAR, head_type VARCHAR, predicate VARCHAR, tail VARCHAR, tail_type VARCHAR, modality VARCHAR, confidence DOUBLE,
-    final BOOLEAN
+    final BOOLEAN, kind VARCHAR, start_at INTEGER, end_at INTEGER, quote VARCHAR
 );
 
 CREATE TABLE IF NOT EXISTS report_memory (key VARCHAR, title VARCHAR, text VARCHAR, topics VARCHAR, quotes VARCHAR, uncited INTEGER);
