@@ -1,0 +1,80 @@
+"""The only door to parallel work: batches go out, results come back in completion order, bounded in flight."""
+
+import importlib
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from multiprocessing import get_context
+from typing import Any
+
+from pagerag_pipeline.schema import BatchMapper
+from pagerag_pipeline.settings import RefreshSettings
+
+
+def resolve(function: str) -> Callable[..., Any]:
+    """The function with the dotted name `package.module:name`."""
+    module, _, name = function.partition(":")
+    return getattr(importlib.import_module(module), name)  # type: ignore[no-any-return]
+
+
+class InlineMapper:
+    """Does each batch here and now."""
+
+    def __init__(self, start: str, given: tuple[Any, ...]) -> None:
+        resolve(start)(*given)
+
+    def map(self, function: str, batches: Iterator[Any]) -> Iterator[tuple[Any, Any]]:
+        """Pairs (batch, result) in order; what a batch raises is raised."""
+        work = resolve(function)
+        for batch in batches:
+            yield batch, work(batch)
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
+class ProcessMapper:
+    """Spreads batches over spawned processes that each load their models once. Workers get and return plain records."""
+
+    def __init__(self, start: str, given: tuple[Any, ...], settings: RefreshSettings) -> None:
+        self._limit = settings.workers * settings.in_flight
+        self._pool = ProcessPoolExecutor(
+            settings.workers, mp_context=get_context("spawn"), initializer=_initialize, initargs=(start, given)
+        )
+
+    def map(self, function: str, batches: Iterator[Any]) -> Iterator[tuple[Any, Any]]:
+        """Pairs (batch, result) in completion order; at most workers x in_flight batches are out; what a batch raises is raised."""
+        running: dict[Future[Any], Any] = {}
+        for batch in batches:
+            running[self._pool.submit(_call, function, batch)] = batch
+            if len(running) >= self._limit:
+                yield from _finished(running)
+        while running:
+            yield from _finished(running)
+
+    def close(self) -> None:
+        """End the processes; batches that have not begun are dropped."""
+        self._pool.shutdown(wait=True, cancel_futures=True)
+
+
+def open_mapper(start: str, given: tuple[Any, ...], settings: RefreshSettings) -> BatchMapper:
+    """The mapper that the settings name; `start` is called with `given` once wherever batches will run."""
+    if settings.backend == "process":
+        return ProcessMapper(start, given, settings)
+    return InlineMapper(start, given)
+
+
+def _finished(running: dict[Future[Any], Any]) -> Iterator[tuple[Any, Any]]:
+    done, _ = wait(running, return_when=FIRST_COMPLETED)
+    for future in done:
+        yield running.pop(future), future.result()
+
+
+def _initialize(start: str, given: tuple[Any, ...]) -> None:
+    import torch
+
+    torch.set_num_threads(1)
+    resolve(start)(*given)
+
+
+def _call(function: str, batch: Any) -> Any:
+    return resolve(function)(batch)

@@ -1,0 +1,140 @@
+"""One refresh of one home: the lock, the driver's work file and the door to workers, from the first step to the publish."""
+
+import logging
+import time
+import uuid
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from pagerag_pipeline.refresh import workers
+from pagerag_pipeline.refresh.mapper import InlineMapper, ProcessMapper, open_mapper
+from pagerag_pipeline.schema import Progress
+from pagerag_pipeline.settings import Settings, load_settings
+from pagerag_pipeline.stores import locks
+from pagerag_pipeline.stores.generations import current, new_generation_id, remove_leftovers
+from pagerag_pipeline.stores.tables import Tables
+from pagerag_pipeline.stores.vectors import VectorStore
+from pagerag_pipeline.stores.work import open_work
+
+LOGGER = logging.getLogger(__name__)
+
+VECTORS_FOLDER = "vectors"
+_PROGRESS_SECONDS = 0.5
+
+
+class Session:
+    """What every product function works with. Open it with `Session.open`, close it at the end, whatever happened."""
+
+    def __init__(self, home: Path, settings: Settings, *, force: bool, on_progress: Progress | None) -> None:
+        self.home = home
+        self.settings = settings
+        self.force = force
+        self.run = uuid.uuid4().hex[:12]
+        self.started = locks.now()
+        self.corpus_digest = ""
+        """Digest of the listing that this refresh saw; set by `source_documents`."""
+        self.failed = ""
+        """Why this refresh failed, in words; set on the way out."""
+        self._on_progress = on_progress
+        self._lock = locks.RefreshLock(home)
+        self._tables: Tables | None = None
+        self._vectors: VectorStore | None = None
+        self._mapper: InlineMapper | ProcessMapper | None = None
+        self._told = 0.0
+        former = current(home)
+        self.former = former.generation if former else ""
+        self.generation = ""
+        self.published = False
+
+    @classmethod
+    def open(
+        cls,
+        home: Path,
+        *,
+        settings: Settings | None = None,
+        wait: bool = False,
+        force: bool = False,
+        purpose: str = "refresh",
+        on_progress: Progress | None = None,
+    ) -> Self:
+        """A session that holds the home's lock. Raises locks.Held when another refresh runs and `wait` is false."""
+        home = home.absolute()
+        settings = settings or load_settings(home)
+        session = cls(home, settings, force=force, on_progress=on_progress)
+        session._lock.acquire(wait, purpose)
+        try:
+            former = current(home)
+            session.former = former.generation if former else ""
+            session._tables = open_work(home, settings.store)
+            remove_leftovers(home)
+            session.generation = new_generation_id(home)
+            session._write("starting", 0, 0, "running")
+        except BaseException:
+            session._release()
+            raise
+        return session
+
+    @property
+    def tables(self) -> Tables:
+        """The open work file."""
+        if self._tables is None:
+            raise RuntimeError("this session is closed")
+        return self._tables
+
+    @property
+    def vectors(self) -> VectorStore:
+        """The vector store of the home, opened when first asked for."""
+        if self._vectors is None:
+            self._vectors = VectorStore(self.home / VECTORS_FOLDER, self.settings.embed)
+        return self._vectors
+
+    @property
+    def mapper(self) -> InlineMapper | ProcessMapper:
+        """Where batches run, started when first asked for."""
+        if self._mapper is None:
+            self._mapper = open_mapper(f"{workers.__name__}:start", (self.settings,), self.settings.refresh)
+        return self._mapper
+
+    def progress(self, product: str, done: int, total: int) -> None:
+        """Tell how far a product is: to the caller each time, to the progress file at most twice a second."""
+        if self._on_progress:
+            self._on_progress(product, done, total)
+        if time.monotonic() - self._told >= _PROGRESS_SECONDS or done == 0:
+            self._write(product, done, total, "running")
+
+    def fail(self, error: BaseException) -> None:
+        """Note why this refresh failed, for `status`."""
+        self.failed = f"{type(error).__name__}: {error}"
+
+    def close(self) -> None:
+        """End: tell the progress file how it went, let go of workers, files and lock. May be called twice."""
+        if self._tables is None:
+            return
+        self._write("", 0, 0, "failed" if self.failed else "done")
+        self._release()
+
+    def _write(self, product: str, done: int, total: int, status: str) -> None:
+        self._told = time.monotonic()
+        locks.write_progress(
+            self.home,
+            locks.Progress(self.run, product, done, total, status, error=self.failed, started=self.started),
+        )
+
+    def _release(self) -> None:
+        try:
+            if self._mapper is not None:
+                self._mapper.close()
+            if self._tables is not None:
+                self._tables.close()
+        finally:
+            self._tables, self._mapper, self._vectors = None, None, None
+            self._lock.release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if error is not None and not self.failed:
+            self.fail(error)
+        self.close()

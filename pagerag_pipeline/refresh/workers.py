@@ -1,0 +1,174 @@
+"""What runs inside a worker: a batch of plain tasks in, `UnitResult`s out. No store is opened here; models are loaded once a process.
+
+A task that fails gives a result with an error, never an exception that loses its neighbors.
+"""
+
+import json
+import logging
+import time
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+from pagerag_pipeline import lexical
+from pagerag_pipeline.indexing.chunk import chunk_document
+from pagerag_pipeline.indexing.embed import encode_texts
+from pagerag_pipeline.indexing.extract import extract_chunks
+from pagerag_pipeline.indexing.govern import gate_units
+from pagerag_pipeline.indexing.ontology import load_ontology
+from pagerag_pipeline.indexing.parse import parse_file
+from pagerag_pipeline.indexing.profile import profile_document
+from pagerag_pipeline.models.embedder import load_embedder, load_tokenizer
+from pagerag_pipeline.models.tagger import load_tagger
+from pagerag_pipeline.schema import Block, Embedder, ParsedDocument, Profile, Section, Tagger, Tokenizer, Unit, digest, embed_text
+from pagerag_pipeline.settings import Settings
+from pagerag_pipeline.stores import rows
+from pagerag_pipeline.stores.work import UnitResult
+
+LOGGER = logging.getLogger(__name__)
+Task = dict[str, Any]
+
+_settings = Settings()
+
+
+def start(settings: Settings) -> None:
+    """Make the settings known to this process; models load when first asked for."""
+    global _settings
+    if settings != _settings:
+        _settings = settings
+        for loader in (_embedder, _tokenizer, _tagger):
+            loader.cache_clear()
+
+
+@lru_cache(maxsize=1)
+def _embedder() -> Embedder:
+    return load_embedder(_settings.embed)
+
+
+@lru_cache(maxsize=1)
+def _tokenizer() -> Tokenizer:
+    return load_tokenizer(_settings.embed)
+
+
+@lru_cache(maxsize=1)
+def _tagger() -> Tagger:
+    return load_tagger(_settings.extract)
+
+
+def load_models(_: Any = None) -> None:
+    """Load every model now, so that a measurement can leave it out."""
+    _embedder()
+    _tokenizer()
+    _tagger()
+
+
+def parse_batch(tasks: Sequence[Task]) -> list[UnitResult]:
+    """Parse files: tasks with `key`, `path`, `data`."""
+
+    def one(task: Task) -> dict[str, list[tuple[Any, ...]]]:
+        return rows.parsed_rows(task["key"], parse_file(task["path"], task["data"], _settings.parse))
+
+    return [_guarded(task, one) for task in tasks]
+
+
+def profile_batch(tasks: Sequence[Task]) -> list[UnitResult]:
+    """Profile documents."""
+
+    def one(task: Task) -> dict[str, list[tuple[Any, ...]]]:
+        return rows.profile_rows(task["key"], profile_document(_document(task), _settings.profile))
+
+    return [_guarded(task, one) for task in tasks]
+
+
+def chunk_batch(tasks: Sequence[Task]) -> list[UnitResult]:
+    """Cut documents."""
+
+    def one(task: Task) -> dict[str, list[tuple[Any, ...]]]:
+        chunks = chunk_document(_document(task), _profile(task), _tokenizer(), _settings.chunk)
+        return rows.chunk_rows(task["key"], chunks)
+
+    return [_guarded(task, one) for task in tasks]
+
+
+def embed_batch(tasks: Sequence[Task]) -> list[UnitResult]:
+    """Embed texts: tasks with `key`, `context`, `text`. The digest of a vector is that of its key: text and model."""
+    texts = [embed_text(task["context"], task["text"]) for task in tasks]
+    begun = time.perf_counter()
+    vectors = encode_texts(texts, _embedder(), _settings.embed)
+    seconds = (time.perf_counter() - begun) / max(len(tasks), 1)
+    return [
+        UnitResult(task["key"], digest("vector", task["key"]), {"vectors": [(task["key"], " ".join(lexical.terms(text)), vector)]}, seconds)
+        for task, text, vector in zip(tasks, texts, vectors, strict=True)
+    ]
+
+
+def extract_batch(tasks: Sequence[Task]) -> list[UnitResult]:
+    """Extract from chunks: tasks with `key`, `text`, `language`, `mode`; tagged together by language and mode."""
+    results: dict[str, UnitResult] = {}
+    for language, mode in sorted({(task["language"], task["mode"]) for task in tasks}):
+        group = [task for task in tasks if (task["language"], task["mode"]) == (language, mode)]
+        results.update((result.key, result) for result in _extract_group(group, language, mode))
+    return [results[task["key"]] for task in tasks]
+
+
+def _extract_group(tasks: Sequence[Task], language: str, mode: Any) -> list[UnitResult]:
+    def extract(some: Sequence[Task]) -> list[UnitResult]:
+        begun = time.perf_counter()
+        texts = [task["text"] for task in some]
+        extractions = extract_chunks(texts, _tagger(), language=language, mode=mode, settings=_settings.extract)
+        seconds = (time.perf_counter() - begun) / len(some)
+        built = [rows.extraction_rows(task["key"], one) for task, one in zip(some, extractions, strict=True)]
+        return [UnitResult(t["key"], _output(t["key"], b), b, seconds) for t, b in zip(some, built, strict=True)]
+
+    try:
+        return extract(tasks)
+    except Exception:
+        LOGGER.warning("A batch of %d chunks failed as a whole; each is tried alone.", len(tasks), exc_info=True)
+    return [_guarded_result(task, lambda one: extract([one])[0]) for task in tasks]
+
+
+def gate_batch(tasks: Sequence[Task]) -> list[UnitResult]:
+    """Pass the units of chunks through the gates: tasks with `key`, `text`, `units`."""
+    ontology = load_ontology()
+
+    def one(task: Task) -> dict[str, list[tuple[Any, ...]]]:
+        units = [Unit(**unit) for unit in task["units"]]
+        return rows.gate_rows(task["key"], gate_units(task["text"], units, ontology=ontology, settings=_settings.govern))
+
+    return [_guarded(task, one) for task in tasks]
+
+
+def _guarded(task: Task, one: Callable[[Task], dict[str, list[tuple[Any, ...]]]]) -> UnitResult:
+    begun = time.perf_counter()
+
+    def whole(task: Task) -> UnitResult:
+        built = one(task)
+        return UnitResult(task["key"], _output(task["key"], built), built, time.perf_counter() - begun)
+
+    return _guarded_result(task, whole)
+
+
+def _guarded_result(task: Task, whole: Callable[[Task], UnitResult]) -> UnitResult:
+    try:
+        return whole(task)
+    except Exception as error:
+        LOGGER.warning("A unit failed: %s: %s", type(error).__name__, error, exc_info=True)
+        return UnitResult(task["key"], "", {}, error=f"{type(error).__name__}: {error}")
+
+
+def _output(key: str, built: dict[str, list[tuple[Any, ...]]]) -> str:
+    return digest(*(repr((table, [row[1:] for row in built[table]])) for table in sorted(built)))
+
+
+def _document(task: Task) -> ParsedDocument:
+    blocks = tuple(Block(*block) for block in json.loads(task["blocks"]))
+    metadata = tuple((str(name), str(value)) for name, value in json.loads(task["metadata"]))
+    return ParsedDocument("", task["title"], task["text"], blocks, metadata)
+
+
+def _profile(task: Task) -> Profile:
+    sections = tuple(
+        Section(ordinal=i, **{**section, "path": tuple(json.loads(section["path"]))})
+        for i, section in enumerate(json.loads(task["sections"] or "[]"))
+    )
+    return Profile("", 0.0, task["mode"], 0.0, (), task["language"], (), (), sections)

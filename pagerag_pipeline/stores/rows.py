@@ -1,0 +1,65 @@
+"""From values to rows: tuples in the column order of `layout`, by table name, under a memo key. No statement stands here."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from pagerag_pipeline.schema import Chunk, Extraction, ParsedFile, Profile, content_id
+
+Rows = dict[str, list[tuple[Any, ...]]]
+
+
+def as_json(value: Any) -> str:
+    """Canonical JSON of a value: sorted keys, no spaces, characters as they are."""
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+def parsed_rows(key: str, parsed: ParsedFile) -> Rows:
+    """Rows of one file: `parsed`, `texts` and the `parse_notes` that say what was skipped or repaired."""
+    documents, texts = [], []
+    for ordinal, document in enumerate(parsed.documents):
+        text_id = content_id(document.text)
+        blocks = as_json([(b.kind, b.start, b.end, b.level, b.label) for b in document.blocks])
+        row = (key, ordinal, document.sub_id, document.title, text_id, document.key, as_json(document.metadata), blocks, len(document.text))
+        documents.append(row)
+        texts.append((text_id, document.text))
+    return {"parsed": documents, "texts": texts, "parse_notes": [(key, parsed.skipped, as_json(parsed.notes))]}
+
+
+def profile_rows(key: str, profile: Profile) -> Rows:
+    """Rows of one document: `profiles` and `sections`."""
+    head = (profile.form, profile.form_confidence, profile.mode, profile.mode_confidence, as_json(profile.topics), profile.language)
+    tail = (as_json(profile.boundary), as_json(profile.features), profile.source)
+    sections = [(key, s.ordinal, s.title, s.kind, s.level, s.start, s.end, as_json(s.path), s.mode) for s in profile.sections]
+    return {"profiles": [(key, *head, *tail)], "sections": sections}
+
+
+def chunk_rows(key: str, chunks: Sequence[Chunk]) -> Rows:
+    """Rows of one document: `cuts`, and the `contents` they cut out."""
+    cuts, contents = [], []
+    for c in chunks:
+        content = c.content_id
+        cuts.append(
+            (key, c.kind, c.ordinal, c.parent, c.start, c.end, c.section, c.context, content, c.embed_key, c.tokens, c.occurrence, c.page)
+        )
+        contents.append((content, c.text))
+    return {"cuts": cuts, "contents": contents}
+
+
+def extraction_rows(key: str, extraction: Extraction) -> Rows:
+    """Rows of one chunk: `sentences`, `terms`, `units`, `records`."""
+    return {
+        "sentences": [(key, i, s.start, s.end) for i, s in enumerate(extraction.sentences)],
+        "terms": [(key, i, t.key, t.surface, t.label, t.start, t.end, t.sentence) for i, t in enumerate(extraction.terms)],
+        "units": [
+            (key, i, u.kind, u.head, u.head_type, u.predicate, u.tail, u.tail_type, u.modality, u.confidence, u.start, u.end, u.quote)
+            for i, u in enumerate(extraction.units)
+        ],
+        "records": [
+            (
+                key, i, r.entity, r.entity_type, r.category, r.field, r.value, r.value_is_entity, r.modality, as_json(r.qualifiers),
+                r.start, r.end, r.quote,
+            )
+            for i, r in enumerate(extraction.records)
+        ],
+    }  # fmt: skip
