@@ -63,12 +63,12 @@ def load_models(_: Any = None) -> None:
 
 
 def parse_batch(tasks: Sequence[Task]) -> list[UnitResult]:
-    """Parse files: tasks with `key`, `path`, `data`."""
+    """Parse files: tasks with `key`, `path`, `data`; those without data are known already and give no result."""
 
     def one(task: Task) -> dict[str, list[tuple[Any, ...]]]:
         return rows.parsed_rows(task["key"], parse_file(task["path"], task["data"], _settings.parse))
 
-    return [_guarded(task, one) for task in tasks]
+    return [_guarded(task, one) for task in tasks if task["data"] is not None]
 
 
 def profile_batch(tasks: Sequence[Task]) -> list[UnitResult]:

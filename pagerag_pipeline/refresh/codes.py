@@ -1,0 +1,49 @@
+"""Code versions: the digest of all that shapes a product besides its inputs. Known without loading a model."""
+
+from collections.abc import Callable
+
+from pagerag_pipeline.indexing import chunk, cluster, embed, extract, govern, ontology, parse, profile, summarize, tree
+from pagerag_pipeline.models.embedder import embedder_fingerprint, tokenizer_fingerprint
+from pagerag_pipeline.models.tagger import tagger_fingerprint
+from pagerag_pipeline.schema import digest
+from pagerag_pipeline.settings import Settings, slice_digest
+from pagerag_pipeline.stores import export, knowledge
+
+_LEDGER_CODES: dict[str, Callable[[Settings], str]] = {
+    "source_documents": lambda s: digest(parse.VERSION, slice_digest(s.parse)),
+    "document_profiles": lambda s: digest(profile.VERSION, slice_digest(s.profile)),
+    "chunks": lambda s: digest(chunk.VERSION, slice_digest(s.chunk), tokenizer_fingerprint(s.embed)),
+    "chunk_embeddings": lambda s: _embedding_code(s, "chunks"),
+    "entity_records": lambda s: digest(extract.VERSION, tagger_fingerprint(s.extract)),
+    "unit_gates": lambda s: digest(govern.VERSION, slice_digest(s.govern), ontology.ontology_fingerprint()),
+    "raw_graph": lambda s: digest(knowledge.VERSION),
+    "governed_graph": lambda s: digest(knowledge.VERSION, govern.VERSION, slice_digest(s.govern)),
+    "communities": lambda s: digest(cluster.VERSION, slice_digest(s.cluster)),
+    "reports": lambda s: digest(summarize.VERSION, slice_digest(s.summarize), tokenizer_fingerprint(s.embed)),
+    "report_embeddings": lambda s: _embedding_code(s, "reports"),
+    "summary_tree": lambda s: digest(tree.VERSION, slice_digest(s.summarize)),
+    "summaries": lambda s: digest(summarize.VERSION, slice_digest(s.summarize), tokenizer_fingerprint(s.embed)),
+    "summary_embeddings": lambda s: _embedding_code(s, "summaries"),
+    "hybrid_repository": lambda s: digest(export.VERSION),
+}
+
+_PARTS = {
+    "governed_graph": ("unit_gates",),
+    "communities": ("reports", "report_embeddings"),
+    "summary_tree": ("summaries", "summary_embeddings"),
+}
+"""Ledgers that a corpus-wide product keeps beneath it."""
+
+
+def ledger_code(name: str, settings: Settings) -> str:
+    """Code version of one ledger or corpus-wide step: part of every memo key in it."""
+    return _LEDGER_CODES[name](settings)
+
+
+def code_version(product: str, settings: Settings) -> str:
+    """Code version of a product with all that it keeps beneath it; shown in the UI, where a change makes the product stale."""
+    return digest(*(ledger_code(name, settings) for name in (product, *_PARTS.get(product, ()))))
+
+
+def _embedding_code(settings: Settings, what: str) -> str:
+    return digest(embed.VERSION, what, embedder_fingerprint(settings.embed))

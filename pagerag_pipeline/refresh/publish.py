@@ -1,0 +1,115 @@
+"""The last step: one generation of all three stores, written beside the readers and switched to atomically."""
+
+import dataclasses
+import logging
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pagerag_pipeline.models.embedder import embedder_fingerprint
+from pagerag_pipeline.models.tagger import tagger_fingerprint
+from pagerag_pipeline.refresh import codes, given
+from pagerag_pipeline.refresh.session import Session
+from pagerag_pipeline.schema import digest
+from pagerag_pipeline.stores import generations, locks, work
+from pagerag_pipeline.stores.export import export_generation
+from pagerag_pipeline.stores.graph import build_graph
+from pagerag_pipeline.stores.refreshed import Refreshed, write_refreshed
+from pagerag_pipeline.stores.vector_sync import sync_vectors
+
+LOGGER = logging.getLogger(__name__)
+
+LEDGER_PRODUCTS = ("source_documents", "document_profiles", "chunks", "chunk_embeddings", "entity_records")
+TABLE_PRODUCTS = ("raw_graph", "governed_graph", "communities", "summary_tree")
+
+
+class OutOfStep(RuntimeError):
+    """Products that do not belong together; the message says which to materialize."""
+
+
+class Published(NamedTuple):
+    """What a publish left."""
+
+    generation: str
+    fresh: bool
+    """Whether a new generation was written; false when nothing moved."""
+    digest: str
+    rows: int
+    """Rows over all tables of the generation; 0 when nothing was written."""
+
+
+def product_states(session: Session) -> dict[str, tuple[str, int]]:
+    """(digest, rows) of every product before the last, from the work file."""
+    states = {name: work.ledger_state(session.tables, name) for name in LEDGER_PRODUCTS}
+    for name in TABLE_PRODUCTS:
+        found = work.product_state(session.tables, name)
+        states[name] = (found[1], found[2]) if found else ("", 0)
+    reports = work.product_state(session.tables, "reports")
+    head, rows = states["communities"]
+    states["communities"] = (digest(head, reports[1] if reports else ""), rows)
+    return states
+
+
+def publish(session: Session) -> Published:
+    """Publish what the work file holds, unless the current generation holds it already. Raises OutOfStep, export.AuditError."""
+    stale = given.out_of_step(session)
+    if stale:
+        raise OutOfStep(f"{', '.join(stale)}: derived from other documents than those indexed now. Materialize all products (job refresh_corpus).")
+    states = product_states(session)
+    whole = digest(*(f"{name}={value}" for name, (value, _) in sorted(states.items())), codes.ledger_code("hybrid_repository", session.settings))
+    former = generations.current(session.home)
+    if former is not None and former.products.get("hybrid_repository", {}).get("digest") == whole:
+        _mark(session, former.generation)
+        return Published(former.generation, False, whole, int(former.products["hybrid_repository"]["rows"]))
+    rows = _write_generation(session, states, whole)
+    session.published = True
+    _mark(session, session.generation)
+    generations.collect(session.home, session.settings.store.keep_generations, session.vectors)
+    return Published(session.generation, True, whole, rows)
+
+
+def _write_generation(session: Session, states: dict[str, tuple[str, int]], whole: str) -> int:
+    session.progress("hybrid_repository", 0, 4)
+    sync_vectors(session.tables, session.vectors)
+    session.progress("hybrid_repository", 1, 4)
+    staging = generations.new_staging(session.home, session.generation)
+    counts = export_generation(session.tables, staging / generations.TABLES_FILE)
+    session.progress("hybrid_repository", 2, 4)
+    _graph(session, staging, states["governed_graph"][0])
+    session.progress("hybrid_repository", 3, 4)
+    versions = session.vectors.tag(session.generation)
+    total = sum(counts.values())
+    products: dict[str, dict[str, Any]] = {name: {"digest": value, "rows": rows} for name, (value, rows) in states.items()}
+    products["hybrid_repository"] = {"digest": whole, "rows": total}
+    generations.publish(session.home, _manifest(session, products, versions), staging)
+    session.progress("hybrid_repository", 4, 4)
+    return total
+
+
+def _graph(session: Session, staging: Path, found: str) -> None:
+    former = generations.current(session.home)
+    target = staging / generations.GRAPH_FILE
+    if former is not None and former.products.get("governed_graph", {}).get("digest") == found:
+        if generations.link_from(session.home, former.generation, generations.GRAPH_FILE, target):
+            return
+    nodes = session.tables.frame("SELECT entity_id, name, key, type, mentions FROM nodes ORDER BY entity_id")
+    edges = session.tables.frame("SELECT edge_id, head, predicate, tail, modality, confidence, weight FROM edges ORDER BY edge_id")
+    build_graph(target, nodes, edges, session.settings.store)
+
+
+def _manifest(session: Session, products: dict[str, dict[str, Any]], versions: dict[str, int]) -> generations.Manifest:
+    settings = session.settings
+    return generations.Manifest(
+        generation=session.generation,
+        created=locks.now(),
+        corpus_digest=session.corpus_digest,
+        products=products,
+        vectors=versions,
+        settings=dataclasses.asdict(settings),
+        fingerprints={"embedder": embedder_fingerprint(settings.embed), "tagger": tagger_fingerprint(settings.extract)},
+        engines=generations.engine_versions(),
+    )
+
+
+def _mark(session: Session, generation: str) -> None:
+    if session.corpus_digest:
+        write_refreshed(session.home, Refreshed(session.corpus_digest, generation, locks.now()))

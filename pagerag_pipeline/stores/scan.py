@@ -1,0 +1,117 @@
+"""Statements of the corpus scan: which files must be read, what each holds, and what came, changed and went."""
+
+import hashlib
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import polars as pl
+
+from pagerag_pipeline.stores.tables import Tables
+
+NOTHING = "SELECT '' AS unit, '' AS input, 0 AS weight WHERE false"
+
+
+class OpenFile(NamedTuple):
+    """A listed file whose bytes must be read."""
+
+    path: str
+    size: int
+    mtime_ns: int
+    suffix: str
+
+
+def memo_key(code: str, file_digest: str, suffix: str) -> str:
+    """Memo key of a file's content; the formula of `work.stage_wanted` over `wanted`."""
+    return hashlib.sha256(f"{code}:{file_digest}:{suffix}".encode()).hexdigest()[:32]
+
+
+def remember_documents(tables: Tables) -> None:
+    """Note which documents are alive before the scan."""
+    tables.execute("CREATE OR REPLACE TEMP TABLE documents_before AS SELECT document, document_key FROM live_documents")
+
+
+def files_to_read(tables: Tables, listing: str, code: str, attempts: int) -> list[OpenFile]:
+    """Listed files that are new, changed by size or modification time, or whose content nothing remembers under this code."""
+    found = tables.rows(
+        f"""
+        SELECT l.path, l.size, l.mtime_ns, l.suffix
+        FROM {listing} l LEFT JOIN files f ON f.path = l.path AND f.size = l.size AND f.mtime_ns = l.mtime_ns
+        WHERE f.digest IS NULL OR sha256(concat_ws(':', ?, f.digest, l.suffix))[:32] NOT IN (
+            SELECT key FROM memory_source_documents
+            UNION ALL SELECT key FROM ledger_source_documents WHERE status = 'failed' AND attempts >= ?
+        )
+        ORDER BY l.path
+        """,
+        [code, attempts],
+    )
+    return [OpenFile(*row) for row in found]
+
+
+def remembered(tables: Tables, keys: Sequence[str]) -> set[str]:
+    """Those of the keys whose parse is remembered."""
+    with tables.staged("asked_keys", pl.DataFrame({"key": list(keys)}, schema={"key": pl.String})) as staged:
+        return {key for (key,) in tables.rows(f"SELECT DISTINCT key FROM memory_source_documents SEMI JOIN {staged} USING (key)")}
+
+
+def note_files(tables: Tables, files: Sequence[tuple[str, int, int, str]]) -> None:
+    """Note (path, size, modification time, digest) of files that were read; call it in a transaction."""
+    frame = pl.DataFrame(
+        list(files), schema={"path": pl.String, "size": pl.Int64, "mtime_ns": pl.Int64, "digest": pl.String}, orient="row"
+    )
+    with tables.staged("noted_files", frame) as staged:
+        tables.execute(f"DELETE FROM files WHERE path IN (SELECT path FROM {staged})")
+    tables.insert("files", frame)
+
+
+def wanted(listing: str) -> str:
+    """The wanted query of `source_documents`: each listed file with the content it is known to hold."""
+    return f"SELECT l.path AS unit, concat_ws(':', f.digest, l.suffix) AS input, l.size AS weight FROM {listing} l JOIN files f USING (path)"
+
+
+def loss(tables: Tables) -> tuple[int, int, int]:
+    """(documents alive before, those of them that would go, documents alive after) if the wanted files were bound now."""
+    after = """(
+        SELECT CASE WHEN p.sub_id = '' THEN w.unit ELSE w.unit || '#' || p.sub_id END AS document
+        FROM wanted_source_documents w JOIN parsed p USING (key))"""
+    before, lost, left = tables.rows(
+        f"""SELECT (SELECT count(*) FROM documents_before), (SELECT count(*) FROM documents_before ANTI JOIN {after} a USING (document)),
+                   (SELECT count(*) FROM {after})"""
+    )[0]
+    return int(before), int(lost), int(left)
+
+
+def changes(tables: Tables) -> tuple[int, int, int]:
+    """Documents (added, changed, deleted) since `remember_documents`."""
+    added, changed, deleted = tables.rows(
+        """SELECT count(*) FILTER (b.document IS NULL),
+                  count(*) FILTER (b.document_key <> l.document_key),
+                  count(*) FILTER (l.document IS NULL)
+           FROM documents_before b FULL JOIN live_documents l USING (document)"""
+    )[0]
+    return int(added), int(changed), int(deleted)
+
+
+def forget_files(tables: Tables, listing: str) -> None:
+    """Drop the notes on files that are no longer listed."""
+    tables.execute(f"DELETE FROM files WHERE path NOT IN (SELECT path FROM {listing})")
+
+
+def skipped_files(tables: Tables) -> list[tuple[str, str]]:
+    """Files that loaded no document, with the reason, in order."""
+    return tables.rows(
+        """SELECT l.unit, n.skipped FROM ledger_source_documents l JOIN parse_notes n ON n.key = l.key
+           WHERE n.skipped <> '' ORDER BY l.unit"""
+    )  # type: ignore[return-value]
+
+
+def parse_notes(tables: Tables) -> list[tuple[str, str]]:
+    """Files with counted repairs or omissions, as JSON lists, in order."""
+    return tables.rows(
+        """SELECT l.unit, n.notes FROM ledger_source_documents l JOIN parse_notes n ON n.key = l.key
+           WHERE n.notes <> '[]' ORDER BY l.unit"""
+    )  # type: ignore[return-value]
+
+
+def document_count(tables: Tables) -> int:
+    """Documents alive."""
+    return int(tables.rows("SELECT count(*) FROM live_documents")[0][0])

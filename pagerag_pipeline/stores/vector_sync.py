@@ -1,0 +1,33 @@
+"""From the remembered vectors of the work file to the searched tables of the vector store: what is alive there is searched, nothing else."""
+
+from collections.abc import Callable, Sequence
+
+import polars as pl
+
+from pagerag_pipeline.stores.tables import Tables
+from pagerag_pipeline.stores.vectors import VectorStore
+
+SOURCES = {"passages": "chunk_embeddings", "reports": "report_embeddings", "summaries": "summary_embeddings"}
+"""Searched table and the ledger whose units it holds."""
+
+
+def sync_vectors(tables: Tables, vectors: VectorStore) -> dict[str, int]:
+    """Make every searched table hold exactly the live vectors, then index it; returns rows by table."""
+    counts = {}
+    for table, ledger in SOURCES.items():
+        wanted = [key for (key,) in tables.rows(f"SELECT unit FROM ledger_{ledger} WHERE status = 'ok' ORDER BY unit")]
+        report = vectors.sync(table, wanted, _fetcher(tables, ledger))
+        vectors.index(table)
+        counts[table] = report.rows
+    return counts
+
+
+def _fetcher(tables: Tables, ledger: str) -> Callable[[Sequence[str]], pl.DataFrame]:
+    def fetch(keys: Sequence[str]) -> pl.DataFrame:
+        with tables.staged("fetched_keys", pl.DataFrame({"unit": list(keys)}, schema={"unit": pl.String})) as staged:
+            return tables.frame(
+                f"SELECT l.unit AS key, v.terms, v.vector FROM ledger_{ledger} l SEMI JOIN {staged} f USING (unit) "
+                f"JOIN vectors v ON v.key = l.key WHERE l.status = 'ok' ORDER BY l.unit"
+            )
+
+    return fetch
