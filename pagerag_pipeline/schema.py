@@ -32,6 +32,13 @@ Reason = Literal[
 ]
 
 
+LITERAL_TYPES = ("DATE", "TIME", "MONEY", "PERCENT", "QUANTITY", "CARDINAL", "ORDINAL", "ATTRIBUTE")
+"""Types of a unit's end that is a value, not an entity: it becomes a property record, never a node."""
+
+GENERIC_TYPES = ("MISC", "NAME", "NOUN", "PROPN")
+"""Labels that say how a term is written, not what it is: unknown name, one word of a name, common noun, untagged proper noun."""
+
+
 def digest(*parts: str | bytes | int | float | None) -> str:
     """Hex digest (32 characters) of the parts in order; each part carries its length, so no two lists collide by joining."""
     hasher = hashlib.blake2b(digest_size=DIGEST_BYTES)
@@ -299,6 +306,15 @@ class Decision:
     """accept | hold | promote | reject | downgrade | merge | keep_apart | split | suppress"""
     reason: str
     detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class GatedUnit:
+    """A unit as it stands after the gates, with every act on it; the last decision is the one that settled its state."""
+
+    unit: Unit
+    decisions: tuple[Decision, ...]
+    state: Literal["accepted", "held", "rejected"]
 
 
 @dataclass(frozen=True, slots=True)

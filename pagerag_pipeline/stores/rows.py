@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from pagerag_pipeline.schema import Chunk, Extraction, ParsedFile, Profile, content_id
+from pagerag_pipeline.schema import Chunk, Extraction, GatedUnit, ParsedFile, Profile, content_id
 
 Rows = dict[str, list[tuple[Any, ...]]]
 
@@ -63,3 +63,15 @@ def extraction_rows(key: str, extraction: Extraction) -> Rows:
             for i, r in enumerate(extraction.records)
         ],
     }  # fmt: skip
+
+
+def gate_rows(key: str, gated: Sequence[GatedUnit]) -> Rows:
+    """Rows of one chunk: `unit_gates`, one a decision; the last of a unit is final."""
+    rows: list[tuple[Any, ...]] = []
+    for number, one in enumerate(gated):
+        u = one.unit
+        statement = (u.head, u.head_type, u.predicate, u.tail, u.tail_type, u.modality, u.confidence)
+        for place, d in enumerate(one.decisions, start=1):
+            final = place == len(one.decisions)
+            rows.append((key, len(rows), number, d.gate, d.act, d.reason, d.detail, *statement, final, u.kind, u.start, u.end, u.quote))
+    return {"unit_gates": rows}
