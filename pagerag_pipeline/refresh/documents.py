@@ -12,7 +12,7 @@ from pagerag_pipeline.refresh import workers
 from pagerag_pipeline.refresh.session import Session
 from pagerag_pipeline.schema import digest
 from pagerag_pipeline.stores import scan, work
-from pagerag_pipeline.stores.corpus import Listing, corpus_digest, list_corpus, read_file
+from pagerag_pipeline.stores.corpus import CorpusError, Listing, corpus_digest, list_corpus, read_file
 
 NAME = "source_documents"
 _BATCH_BYTES = 32 * 1024 * 1024
@@ -59,7 +59,7 @@ def scan_corpus(session: Session, code: str) -> Scanned:
     session.corpus_digest = corpus_digest(listing.files)
     scan.remember_documents(tables)
     work.stage_wanted(tables, NAME, code, scan.NOTHING)
-    with tables.staged("listing", _listing_frame(listing)) as staged:
+    with tables.staged("listing", listing_frame(listing)) as staged:
         open_files = scan.files_to_read(tables, staged, code, session.settings.refresh.max_attempts)
         parsed, errors, unreadable = _read_and_parse(session, folder, open_files, code)
         work.stage_wanted(tables, NAME, code, scan.wanted(staged))
@@ -72,9 +72,10 @@ def scan_corpus(session: Session, code: str) -> Scanned:
     return Scanned(len(listing.files), len(open_files), parsed, len(errors), sorted(skipped))
 
 
-def _listing_frame(listing: Listing) -> pl.DataFrame:
-    rows_ = [(f.path, f.size, f.mtime_ns, PurePosixPath(f.path).suffix.lower()) for f in listing.files]
-    return pl.DataFrame(rows_, schema={"path": pl.String, "size": pl.Int64, "mtime_ns": pl.Int64, "suffix": pl.String}, orient="row")
+def listing_frame(listing: Listing) -> pl.DataFrame:
+    """One row a listed file: path, size, mtime_ns, suffix."""
+    found = [(f.path, f.size, f.mtime_ns, PurePosixPath(f.path).suffix.lower()) for f in listing.files]
+    return pl.DataFrame(found, schema={"path": pl.String, "size": pl.Int64, "mtime_ns": pl.Int64, "suffix": pl.String}, orient="row")
 
 
 def _read_and_parse(
@@ -107,8 +108,8 @@ def _read_batches(
     for file in files:
         try:
             data = read_file(folder, file.path, session.settings.corpus.max_file_bytes)
-        except (OSError, ValueError) as error:
-            unreadable.append((file.path, f"unreadable: {error}"))
+        except CorpusError as error:
+            unreadable.append((file.path, f"{error}; what it held before, if anything, is kept"))
             continue
         found = digest("file", data)
         key = scan.memo_key(code, found, file.suffix)

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from pagerag_pipeline.refresh import workers
 from pagerag_pipeline.refresh.session import Session
@@ -43,28 +43,38 @@ class Counts:
 
 
 def bring_up_to_date(session: Session, name: str, code: str) -> Counts:
-    """Make a ledger hold what is wanted now, and nothing else. Raises TooManyFailures after committing what succeeded."""
-    tables = session.tables
+    """Make a ledger hold what is wanted now, and nothing else; failed units are bound as failed."""
+    work.stage_wanted(session.tables, name, code, WANTED[name])
+    settled = work.settle(session.tables, name, code, session.generation)
+    done = compute(session, name, code)
+    return Counts(settled.wanted, done.computed, settled.unchanged + settled.remembered, done.failed, settled.gone, done.seconds)
+
+
+class Computed(NamedTuple):
+    """Memo keys computed, memo keys failed, and the workers' seconds."""
+
+    computed: int
+    failed: int
+    seconds: float
+
+
+def compute(session: Session, name: str, code: str, *, where: str = "true") -> Computed:
+    """Compute the staged units of a ledger that no memory holds, batch by batch, each committed whole."""
     knobs = session.settings.refresh
-    work.stage_wanted(tables, name, code, WANTED[name])
-    settled = work.settle(tables, name, code, session.generation)
-    batches = work.stage_todo(
-        tables, name, payload=PAYLOAD[name], units=knobs.batch_units, weight=knobs.batch_characters, attempts=knobs.max_attempts
-    )
+    batching = work.Batching(knobs.batch_units, knobs.batch_characters, knobs.max_attempts)
+    batches = work.stage_todo(session.tables, name, PAYLOAD[name], batching=batching, where=where)
     total = sum(count for _, count in batches)
     session.progress(name, 0, total)
-    computed = 0
-    failed = 0
-    seconds = 0.0
-    if batches:
-        tasks = _batches(session, name, batches)
-        for _, results in session.mapper.map(f"{workers.__name__}:{FUNCTIONS[name]}", tasks):
-            work.commit(tables, name, results, code=code, generation=session.generation)
-            failed += sum(1 for result in results if result.error)
-            computed += sum(1 for result in results if not result.error)
-            seconds += sum(result.seconds for result in results)
-            session.progress(name, computed + failed, total)
-    return Counts(settled.wanted, computed, settled.unchanged + settled.remembered, failed, settled.gone, seconds)
+    computed, failed, seconds = 0, 0, 0.0
+    if not batches:
+        return Computed(0, 0, 0.0)
+    for _, results in session.mapper.map(f"{workers.__name__}:{FUNCTIONS[name]}", _batches(session, name, batches)):
+        work.commit(session.tables, name, results, code=code, generation=session.generation)
+        failed += sum(1 for result in results if result.error)
+        computed += sum(1 for result in results if not result.error)
+        seconds += sum(result.seconds for result in results)
+        session.progress(name, computed + failed, total)
+    return Computed(computed, failed, seconds)
 
 
 def check_failures(session: Session, name: str, units: int) -> list[tuple[str, str]]:

@@ -1,11 +1,11 @@
 """Statements of the corpus scan: which files must be read, what each holds, and what came, changed and went."""
 
-import hashlib
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import polars as pl
 
+from pagerag_pipeline.stores import work
 from pagerag_pipeline.stores.tables import Tables
 
 NOTHING = "SELECT '' AS unit, '' AS input, 0 AS weight WHERE false"
@@ -21,8 +21,8 @@ class OpenFile(NamedTuple):
 
 
 def memo_key(code: str, file_digest: str, suffix: str) -> str:
-    """Memo key of a file's content; the formula of `work.stage_wanted` over `wanted`."""
-    return hashlib.sha256(f"{code}:{file_digest}:{suffix}".encode()).hexdigest()[:32]
+    """Memo key of a file's content: what `wanted` gives as input, under a code version."""
+    return work.memo_key(code, f"{file_digest}:{suffix}")
 
 
 def remember_documents(tables: Tables) -> None:
@@ -115,3 +115,8 @@ def parse_notes(tables: Tables) -> list[tuple[str, str]]:
 def document_count(tables: Tables) -> int:
     """Documents alive."""
     return int(tables.rows("SELECT count(*) FROM live_documents")[0][0])
+
+
+def bound_files(tables: Tables) -> dict[str, str]:
+    """Memo key of each file that is bound."""
+    return dict(tables.rows("SELECT unit, key FROM ledger_source_documents ORDER BY unit"))  # type: ignore[arg-type]

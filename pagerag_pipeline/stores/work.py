@@ -4,6 +4,7 @@ One rule holds for every ledger: a unit is bound to the memo key of what it read
 bound is not alive. So a rename or a step back to old content binds again and computes nothing.
 """
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -84,6 +85,11 @@ def stage_wanted(tables: Tables, name: str, code: str, wanted: str) -> None:
     tables.execute(f"CREATE TEMP TABLE wanted_{name} AS SELECT sha256(? || ':' || input)[:32] AS key, * FROM ({wanted})", [code])
 
 
+def memo_key(code: str, given: str) -> str:
+    """Memo key of a unit that reads `given` under a code version; the same formula stands in SQL in `stage_wanted`."""
+    return hashlib.sha256(f"{code}:{given}".encode()).hexdigest()[:32]
+
+
 def settle(tables: Tables, name: str, code: str, generation: str) -> Settled:
     """Unbind what is gone or reads something else now, bind what the memory holds; what is left is work. One transaction."""
     ledger, wanted, memory = f"ledger_{name}", f"wanted_{name}", f"memory_{name}"
@@ -104,11 +110,20 @@ def settle(tables: Tables, name: str, code: str, generation: str) -> Settled:
     return Settled(count, unchanged, bound - unchanged, gone)
 
 
-def stage_todo(tables: Tables, name: str, *, payload: str, units: int, weight: int, attempts: int) -> list[tuple[int, int]]:
+@dataclass(frozen=True, slots=True)
+class Batching:
+    """How much stands in one batch, and how often a failing unit is tried."""
+
+    units: int
+    weight: int
+    attempts: int
+
+
+def stage_todo(tables: Tables, name: str, payload: str, *, batching: Batching, where: str = "true") -> list[tuple[int, int]]:
     """Lay out `todo_<name>`: the payload of every memo key to compute, in batches of bounded units and weight.
 
-    `payload` selects from `todo` (the columns of wanted, once per key, with `batch`). Keys that failed `attempts` times are left alone.
-    Returns (batch number, keys in it), in order.
+    `payload` selects from `todo` (the columns of wanted, once per key, with `batch`); `where` narrows the wanted rows. Keys that failed
+    `attempts` times are left alone. Returns (batch number, keys in it), in order.
     """
     for table in (f"todo_{name}", "todo"):
         tables.execute(f"DROP TABLE IF EXISTS {table}")
@@ -116,7 +131,7 @@ def stage_todo(tables: Tables, name: str, *, payload: str, units: int, weight: i
         f"""
         CREATE TEMP TABLE todo AS
         WITH open AS (
-            SELECT w.* FROM (SELECT DISTINCT ON (key) * FROM wanted_{name} ORDER BY key, unit) w
+            SELECT w.* FROM (SELECT DISTINCT ON (key) * FROM wanted_{name} WHERE {where} ORDER BY key, unit) w
             ANTI JOIN memory_{name} m USING (key)
             ANTI JOIN (SELECT key FROM ledger_{name} WHERE status = 'failed' AND attempts >= ?) f USING (key)
         ), numbered AS (
@@ -125,7 +140,7 @@ def stage_todo(tables: Tables, name: str, *, payload: str, units: int, weight: i
         )
         SELECT * EXCLUDE (number, total), dense_rank() OVER (ORDER BY (number - 1) // ?, CAST(total AS BIGINT) // ?) AS batch FROM numbered
         """,
-        [attempts, units, weight],
+        [batching.attempts, batching.units, batching.weight],
     )
     batches = tables.rows("SELECT batch, count(*) FROM todo GROUP BY batch ORDER BY batch")
     if batches:
@@ -205,6 +220,11 @@ def failures(tables: Tables, name: str) -> list[tuple[str, str]]:
     return tables.rows(f"SELECT unit, error FROM ledger_{name} WHERE status = 'failed' ORDER BY unit")  # type: ignore[return-value]
 
 
+def other_codes(tables: Tables, name: str, code: str) -> int:
+    """Units of a ledger that were bound under another code version."""
+    return int(tables.rows(f"SELECT count(*) FROM ledger_{name} WHERE code <> ?", [code])[0][0])
+
+
 def ledger_state(tables: Tables, name: str) -> tuple[str, int]:
     """Digest over (unit, output, status) of a ledger whatever the order of its rows, and the number of bound units."""
     return _digest_of(tables, f"SELECT unit || ':' || output || ':' || status AS row FROM ledger_{name}")
@@ -253,3 +273,21 @@ def clear_tables(tables: Tables, names: Sequence[str]) -> None:
     """Empty corpus-wide tables before they are derived again."""
     for name in names:
         tables.execute(f"DELETE FROM {name}")
+
+
+def table_counts(tables: Tables, names: Sequence[str]) -> dict[str, int]:
+    """Rows by table."""
+    return {name: _count(tables, f"SELECT count(*) FROM {name}") for name in names}
+
+
+_PRODUCT_ROWS = {
+    "document_profiles": "live_profiles",
+    "chunks": "live_chunks",
+    "chunk_embeddings": "ledger_chunk_embeddings",
+    "entity_records": "live_extractions x JOIN records r ON r.key = x.key",
+}
+
+
+def product_rows(tables: Tables, product: str) -> int:
+    """Live rows of a per-unit product's chief table."""
+    return _count(tables, f"SELECT count(*) FROM {_PRODUCT_ROWS[product]}")

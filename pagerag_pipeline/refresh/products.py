@@ -1,0 +1,197 @@
+"""The products, one function each, in flow order: where verbs meet ledger and stores. An asset calls one and reports; nothing else does."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from pagerag_pipeline.refresh import codes, documents, given
+from pagerag_pipeline.refresh import communities as community_products
+from pagerag_pipeline.refresh import summary_tree as tree_products
+from pagerag_pipeline.refresh.corpus_wide import derive
+from pagerag_pipeline.refresh.ledger import Counts, bring_up_to_date, check_failures
+from pagerag_pipeline.refresh.publish import product_states, publish
+from pagerag_pipeline.refresh.report import ProductReport
+from pagerag_pipeline.refresh.session import Session
+from pagerag_pipeline.settings import Settings
+from pagerag_pipeline.stores import knowledge, scan, work
+
+RAW_TABLES = ("raw_nodes", "raw_edges", "raw_bindings", "cooccurrences")
+GOVERNED_TABLES = ("nodes", "edges", "aliases", "bindings", "decisions")
+
+
+def source_documents(session: Session) -> ProductReport:
+    """Bind every file of the corpus folder to the documents it holds now."""
+    begun = time.perf_counter()
+    code = codes.ledger_code(documents.NAME, session.settings)
+    scanned = documents.scan_corpus(session, code)
+    added, changed, deleted = scan.changes(session.tables)
+    found, files = work.ledger_state(session.tables, documents.NAME)
+    failed = check_failures(session, documents.NAME, files)
+    details = {
+        "documents": scan.document_count(session.tables),
+        "files": scanned.files,
+        "files_read": scanned.read,
+        "skipped": [list(pair) for pair in scanned.skipped],
+        "notes": [list(pair) for pair in scan.parse_notes(session.tables)],
+        "failures": [list(pair) for pair in failed],
+    }
+    return ProductReport(
+        product=documents.NAME,
+        digest=found,
+        rows=details["documents"],
+        units=files,
+        computed=scanned.parsed,
+        reused=files - scanned.parsed,
+        failed=len(failed),
+        seconds=time.perf_counter() - begun,
+        added=added,
+        changed=changed,
+        deleted=deleted,
+        details=details,
+    )
+
+
+def document_profiles(session: Session) -> ProductReport:
+    """Profile what is new or changed."""
+    return _ledger_product(session, "document_profiles")
+
+
+def chunks(session: Session) -> ProductReport:
+    """Cut what is new or changed."""
+    return _ledger_product(session, "chunks")
+
+
+def chunk_embeddings(session: Session) -> ProductReport:
+    """Embed the texts that no memory holds."""
+    return _ledger_product(session, "chunk_embeddings")
+
+
+def entity_records(session: Session) -> ProductReport:
+    """Extract from the chunks that no memory holds."""
+    return _ledger_product(session, "entity_records")
+
+
+def raw_graph(session: Session) -> ProductReport:
+    """Assemble the raw graph and the co-occurrence graph from the live extractions."""
+    begun = time.perf_counter()
+    derived = derive(
+        session, "raw_graph", given=given.raw_graph(session), tables=RAW_TABLES, make=lambda: knowledge.assemble(session.tables)
+    )
+    details = work.table_counts(session.tables, RAW_TABLES)
+    return _corpus_report("raw_graph", derived.digest, derived.rows, fresh=derived.fresh, begun=begun, details=details)
+
+
+def governed_graph(session: Session) -> ProductReport:
+    """Pass units through the gates, then align and consolidate them into the governed graph."""
+    begun = time.perf_counter()
+    gates = _bring("unit_gates", session)
+    failed = check_failures(session, "unit_gates", gates.units)
+    overrides = given.overrides_text(session)
+    derived = derive(
+        session,
+        "governed_graph",
+        given=given.governed_graph(session),
+        tables=GOVERNED_TABLES,
+        make=lambda: knowledge.govern(session.tables, overrides, session.settings.govern),
+    )
+    details: dict[str, Any] = {
+        **work.table_counts(session.tables, GOVERNED_TABLES),
+        "acts": knowledge.act_counts(session.tables),
+        "unmatched_overrides": knowledge.unmatched_overrides(session.tables, overrides),
+        "failures": [list(pair) for pair in failed],
+    }
+    return _corpus_report("governed_graph", derived.digest, derived.rows, fresh=derived.fresh, begun=begun, details=details, parts=(gates,))
+
+
+def communities(session: Session) -> ProductReport:
+    """Cluster the governed graph; report on every community whose members or evidence moved."""
+    begun = time.perf_counter()
+    clustered, reported, parts = community_products.bring_up_to_date(session)
+    found, rows = product_states(session)["communities"]
+    details = {**work.table_counts(session.tables, community_products.TABLES), "levels": community_products.levels(session)}
+    fresh = clustered.fresh or reported.fresh
+    return _corpus_report("communities", found, rows, fresh=fresh, begun=begun, details=details, parts=parts)
+
+
+def summary_tree(session: Session) -> ProductReport:
+    """Summarize every group of chunks or summaries whose content moved, up to one root per document and one over all."""
+    begun = time.perf_counter()
+    derived, parts = tree_products.bring_up_to_date(session)
+    details = {**work.table_counts(session.tables, tree_products.TABLES), "levels": tree_products.levels(session)}
+    return _corpus_report("summary_tree", derived.digest, derived.rows, fresh=derived.fresh, begun=begun, details=details, parts=parts)
+
+
+def hybrid_repository(session: Session) -> ProductReport:
+    """Publish one generation of all stores, unless nothing moved."""
+    begun = time.perf_counter()
+    published = publish(session)
+    details = {"generation": published.generation, "published": published.fresh}
+    return _corpus_report(
+        "hybrid_repository", published.digest, published.rows, fresh=published.fresh, begun=begun, details=details
+    )
+
+
+PRODUCT_FUNCTIONS: dict[str, Callable[[Session], ProductReport]] = {
+    function.__name__: function
+    for function in (
+        source_documents,
+        document_profiles,
+        chunks,
+        chunk_embeddings,
+        entity_records,
+        raw_graph,
+        governed_graph,
+        communities,
+        summary_tree,
+        hybrid_repository,
+    )
+}
+"""In flow order."""
+
+
+def refresh(session: Session) -> list[ProductReport]:
+    """Bring all products up to date, in flow order."""
+    return [function(session) for function in PRODUCT_FUNCTIONS.values()]
+
+
+def code_version(product: str, settings: Settings) -> str:
+    """Code version of a product, without loading a model."""
+    return codes.code_version(product, settings)
+
+
+def _bring(name: str, session: Session) -> Counts:
+    return bring_up_to_date(session, name, codes.ledger_code(name, session.settings))
+
+
+def _ledger_product(session: Session, name: str) -> ProductReport:
+    begun = time.perf_counter()
+    counts = _bring(name, session)
+    failed = check_failures(session, name, counts.units)
+    found, bound = work.ledger_state(session.tables, name)
+    return ProductReport(
+        product=name,
+        digest=found,
+        rows=work.product_rows(session.tables, name),
+        units=bound,
+        computed=counts.computed,
+        reused=counts.reused,
+        failed=len(failed),
+        seconds=time.perf_counter() - begun,
+        details={"gone": counts.gone, "model_seconds": round(counts.seconds, 3), "failures": [list(pair) for pair in failed]},
+    )
+
+
+def _corpus_report(
+    product: str, found: str, rows: int, *, fresh: bool, begun: float, details: dict[str, Any], parts: tuple[Counts, ...] = ()
+) -> ProductReport:
+    return ProductReport(
+        product=product,
+        digest=found,
+        rows=rows,
+        units=1 + sum(part.units for part in parts),
+        computed=int(fresh) + sum(part.computed for part in parts),
+        reused=int(not fresh) + sum(part.reused for part in parts),
+        failed=sum(part.failed for part in parts),
+        seconds=time.perf_counter() - begun,
+        details=details,
+    )
