@@ -245,15 +245,27 @@ def load_settings(home: Path) -> Settings:
     return _from_table(table, path)
 
 
+def corpus_folder(home: Path, settings: Settings) -> Path | None:
+    """The corpus folder of a home as an absolute path, None when no folder is set; it need not exist."""
+    if not settings.corpus.folder:
+        return None
+    return (home.parent / Path(settings.corpus.folder).expanduser()).absolute()
+
+
 def write_corpus_folder(home: Path, folder: Path) -> None:
-    """Write a new home's `pagerag.toml` that names the corpus folder; an existing file is left alone."""
+    """Name the corpus folder in a home's `pagerag.toml`, which is made, or gets a [corpus] section at its end.
+
+    Raises SettingsError when the file has that section already: words that a person wrote are not changed.
+    """
     path = home / "pagerag.toml"
-    if path.exists():
-        return
-    home.mkdir(parents=True, exist_ok=True)
+    before = path.read_text(encoding="utf-8-sig") if path.exists() else ""
     quoted = str(folder).replace("\\", "\\\\").replace('"', '\\"')
+    if "corpus" in tomllib.loads(before):
+        raise SettingsError(f'{path}: its [corpus] section names no folder. Add to it: folder = "{quoted}"')
+    home.mkdir(parents=True, exist_ok=True)
     temporary = path.with_suffix(".toml.new")
-    temporary.write_text(f'[corpus]\nfolder = "{quoted}"\n', encoding="utf-8")
+    section = f'[corpus]\nfolder = "{quoted}"\n'
+    temporary.write_text(f"{before.rstrip()}\n\n{section}" if before.strip() else section, encoding="utf-8")
     temporary.replace(path)
 
 
