@@ -18,7 +18,9 @@ FUNCTIONS = {
     "chunk_embeddings": "embed_batch",
     "entity_records": "extract_batch",
     "unit_gates": "gate_batch",
+    "reports": "report_batch",
     "report_embeddings": "embed_batch",
+    "summaries": "summarize_batch",
     "summary_embeddings": "embed_batch",
 }
 """Which worker computes a ledger's units."""

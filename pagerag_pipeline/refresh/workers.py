@@ -18,9 +18,24 @@ from pagerag_pipeline.indexing.govern import gate_units
 from pagerag_pipeline.indexing.ontology import load_ontology
 from pagerag_pipeline.indexing.parse import parse_file
 from pagerag_pipeline.indexing.profile import profile_document
+from pagerag_pipeline.indexing.summarize import SummaryPart, quoted_parts, summarize_texts
 from pagerag_pipeline.models.embedder import load_embedder, load_tokenizer
 from pagerag_pipeline.models.tagger import load_tagger
-from pagerag_pipeline.schema import Block, Embedder, ParsedDocument, Profile, Section, Tagger, Tokenizer, Unit, digest, embed_text
+from pagerag_pipeline.schema import (
+    Block,
+    Embedder,
+    ParsedDocument,
+    Profile,
+    Quote,
+    Section,
+    Span,
+    Summary,
+    Tagger,
+    Tokenizer,
+    Unit,
+    digest,
+    embed_text,
+)
 from pagerag_pipeline.settings import Settings
 from pagerag_pipeline.stores import rows
 from pagerag_pipeline.stores.work import UnitResult
@@ -136,6 +151,26 @@ def gate_batch(tasks: Sequence[Task]) -> list[UnitResult]:
         return rows.gate_rows(task["key"], gate_units(task["text"], units, ontology=ontology, settings=_settings.govern))
 
     return [_guarded(task, one) for task in tasks]
+
+
+def summarize_batch(tasks: Sequence[Task]) -> list[UnitResult]:
+    """Summarize groups: tasks with `key` and `parts`, chunks with their sentences or child summaries with their quotes."""
+
+    def one(task: Task) -> dict[str, list[tuple[Any, ...]]]:
+        parts = [part for given in task["parts"] for part in _summary_parts(given)]
+        return rows.summary_rows(task["key"], summarize_texts(parts, _tokenizer(), _settings.summarize))
+
+    return [_guarded(task, one) for task in tasks]
+
+
+def _summary_parts(given: dict[str, Any]) -> list[SummaryPart]:
+    if given["text"] is not None:
+        sentences = tuple(Span(s["start"], s["end"]) for s in given["sentences"] or ())
+        return [SummaryPart(given["ref"].partition(":")[2], given["text"], sentences)]
+    if given["quotes"] is None:
+        raise ValueError(f"the summary below, {given['ref']}, is missing")
+    quotes = tuple(Quote(**quote) for quote in json.loads(given["quotes"]))
+    return quoted_parts([Summary("", quotes)])
 
 
 def _guarded(task: Task, one: Callable[[Task], dict[str, list[tuple[Any, ...]]]]) -> UnitResult:

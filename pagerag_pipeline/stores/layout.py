@@ -91,8 +91,10 @@ CREATE TABLE IF NOT EXISTS unit_gates (
     final BOOLEAN, kind VARCHAR, start_at INTEGER, end_at INTEGER, quote VARCHAR
 );
 
-CREATE TABLE IF NOT EXISTS report_memory (key VARCHAR, title VARCHAR, text VARCHAR, topics VARCHAR, quotes VARCHAR, uncited INTEGER);
-CREATE TABLE IF NOT EXISTS summary_memory (key VARCHAR, text VARCHAR, quotes VARCHAR);
+CREATE TABLE IF NOT EXISTS report_memory (
+    key VARCHAR, title VARCHAR, text VARCHAR, topics VARCHAR, quotes VARCHAR, uncited INTEGER, embed_key VARCHAR
+);
+CREATE TABLE IF NOT EXISTS summary_memory (key VARCHAR, text VARCHAR, quotes VARCHAR, embed_key VARCHAR);
 """
 
 CORPUS = {

@@ -75,3 +75,12 @@ def gate_rows(key: str, gated: Sequence[GatedUnit]) -> Rows:
             final = place == len(one.decisions)
             rows.append((key, len(rows), number, d.gate, d.act, d.reason, d.detail, *statement, final, u.kind, u.start, u.end, u.quote))
     return {"unit_gates": rows}
+
+
+def summary_rows(key: str, summary: Summary) -> Rows:
+    """The `summary_memory` row of one group."""
+    return {"summary_memory": [(key, summary.text, _quotes(summary.quotes), content_id(summary.text))]}
+
+
+def _quotes(quotes: Sequence[Quote]) -> str:
+    return as_json([{"content_id": q.content_id, "start": q.start, "end": q.end, "text": q.text} for q in quotes])

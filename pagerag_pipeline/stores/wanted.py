@@ -4,8 +4,7 @@ A wanted query gives `unit`, `input` (digest of all that the unit reads, code ap
 payload needs. A payload query reads from `todo` and gives `batch`, `key` and the columns of the worker's task.
 """
 
-EMBEDDED_KINDS = ("passage", "row")
-"""Chunk kinds that have a vector of their own; a longer text has the score of its best passage."""
+from pagerag_pipeline.stores import tree_rows
 
 WANTED = {
     "document_profiles": "SELECT document AS unit, document_key AS input, characters AS weight, text_id FROM live_documents",
@@ -13,6 +12,7 @@ WANTED = {
         SELECT d.document AS unit, d.document_key || ':' || p.output AS input, d.characters AS weight, d.text_id, p.key AS profile_key
         FROM live_documents d JOIN live_profiles p USING (document)
     """,
+    # Only passages and rows have a vector of their own; a longer text has the score of its best passage.
     "chunk_embeddings": """
         SELECT embed_key AS unit, embed_key AS input, max(end_at - start_at + length(context)) AS weight,
                min(content_id) AS content_id, min(context) AS context
@@ -68,5 +68,6 @@ PAYLOAD = {
         FROM todo t JOIN contents c ON c.content_id = t.content_id
     """,
     "report_embeddings": "SELECT batch, key, '' AS context, text FROM todo",
+    "summaries": tree_rows.PAYLOAD,
     "summary_embeddings": "SELECT batch, key, '' AS context, text FROM todo",
 }
