@@ -1,0 +1,115 @@
+"""What a question asks, read from its words alone: its parts, the type of its answer, the terms and names it rests on."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from pagerag_pipeline.lexical import STOP_WORDS, stem, words
+
+AnswerType = Literal["person", "place", "time", "number", "color", "money", "yes_no", "reason", "theme", "thing"]
+
+_NAME = re.compile(r"\b[A-Z\u00c0-\u00de][\w'\u2019.-]*(?:\s+(?:(?:of|the|de|von|van|la|le)\s+)?[A-Z\u00c0-\u00de0-9][\w'\u2019.-]*)*")
+_QUOTED = re.compile(r"[\"\u201c\u00ab]([^\"\u201d\u00bb]{2,80})[\"\u201d\u00bb]")
+_WH = r"(?:who|whom|whose|when|where|which|what|why|how)"
+_PREPOSITION = r"(?:in|on|at|of|from|to|for|by|with|about|into|under|during)"
+_PARTS = re.compile(rf"(?:,\s*|;\s*|\?\s*|\s+)(?:and|and also|as well as)\s+(?=(?:{_PREPOSITION}\s+)?{_WH}\b)|[?;]\s+(?=\S)", re.IGNORECASE)
+_NOUN_PARTS = re.compile(r"^(?P<lead>(?:who|what|which|when|where)\s+(?:is|are|was|were)\s+|(?:name|give|state|tell me|list)\s+)(?P<first>.+?)"
+                         r"(?:,)?\s+and\s+(?P<second>(?:his|her|its|their|the)\s+.+)$", re.IGNORECASE)
+_AUXILIARY = re.compile(r"^(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|might)\b", re.IGNORECASE)
+_THEME = re.compile(
+    r"\b(?:themes?|overview|summar\w+|overall|main (?:idea|point|topic|subject|argument)s?|discuss|central (?:idea|conflict|theme)s?"
+    r"|in general|whole (?:book|story|text|corpus)|what is (?:it|this|the (?:book|story|text|novel|paper|essay|report)) about|develop\w* of)\b",
+    re.IGNORECASE,
+)
+_TYPES: tuple[tuple[str, AnswerType], ...] = (
+    (r"\bhow (?:much (?:money|did .* (?:cost|pay))|expensive)\b|\bwhat (?:\w+ )?(?:price|cost|sum|salary|wage)\b", "money"),
+    (r"\bwhen\b|\bwh(?:at|ich) (?:\w+ )?(?:year|date|day|month|century|decade|time)\b|\bhow long ago\b", "time"),
+    (r"\bhow (?:many|much|old|long|far|tall|high|deep|big|large|often|wide|heavy)\b|\bwhat (?:\w+ )?(?:number|percentage|share|age)\b", "number"),
+    (r"\bwhere\b|\bwh(?:at|ich) (?:\w+ )?(?:city|town|country|place|street|village|state|region|county|birthplace|lane|island)\b|\bbirthplace\b", "place"),
+    (r"\bwh(?:at|ich) (?:is the )?colou?r\b|\bcolou?r (?:is|was|are|were)\b", "color"),
+    (r"\bwho(?:m|se)?\b|\bwh(?:at|ich) (?:person|man|woman|author|character|king|queen|writer|director|actor|scientist)\b"
+     r"|\b(?:the|a|its|'s) (?:founder|owner|author|director|inventor)\s*\??$", "person"),
+    (r"^why\b|\bfor what reason\b|\bhow come\b", "reason"),
+)
+_COMPILED = tuple((re.compile(pattern, re.IGNORECASE), kind) for pattern, kind in _TYPES)
+ASKING_WORDS = frozenset(
+    stem(word)
+    for word in (
+        "name names called many much year years month day date time hour city town country place street person people man woman character "
+        "characters thing things number amount kind type sort color colour way reason example examples describe explain tell list give state "
+        "mention mentioned according text book novel story document passage author narrator protagonist first last new different main following "
+        "happen happened long old far tall often type does done person's use used make made get got become became refer role event"
+    ).split()
+)
+"""Words that shape a question more than they say what it is about: a text may answer without them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One question, or one part of a question, as read."""
+
+    text: str
+    kind: AnswerType
+    terms: tuple[str, ...]
+    """Distinct content terms in order, asking words included."""
+    names: tuple[str, ...]
+    """Capitalized runs and quoted titles, the question's first word apart."""
+    chief: str
+    """The term that names the relation asked for (the first one after the question word that is no name); empty when there is none."""
+    object_asked: bool
+    """Whether the question asks for the object of its verb (`whom did X see`) and not for its subject (`who saw X`)."""
+
+    @property
+    def distinctive(self) -> tuple[str, ...]:
+        """Terms that say what the question is about."""
+        return tuple(term for term in self.terms if term not in ASKING_WORDS)
+
+
+def read_question(text: str) -> Asked:
+    """The question as one whole."""
+    terms = tuple(dict.fromkeys(stem(word) for word in words(text) if word not in STOP_WORDS))
+    names = question_names(text)
+    name_terms = {stem(word) for name in names for word in words(name)}
+    chief = next((term for term in terms if term not in name_terms and term not in ASKING_WORDS), "")
+    object_asked = bool(re.search(r"\b(?:whom|who|what|which \w+) (?:did|does|do)\b", text, re.IGNORECASE))
+    return Asked(text.strip(), answer_type(text), terms, names, chief, object_asked)
+
+
+def split_question(text: str) -> list[Asked]:
+    """The parts of a question that asks several things, or the question alone when it asks one."""
+    pieces = [piece.strip(" ,;?") for piece in _PARTS.split(text.strip()) if piece and piece.strip(" ,;?")]
+    if len(pieces) == 1:
+        match = _NOUN_PARTS.match(text.strip(" ?."))
+        if match and not match["lead"].lower().startswith("list"):
+            pieces = [match["lead"] + match["first"], match["lead"] + match["second"]]
+    parts = [read_question(piece) for piece in pieces]
+    return parts if len(parts) > 1 and all(part.distinctive for part in parts) else [read_question(text)]
+
+
+def answer_type(text: str) -> AnswerType:
+    """The type of answer that the question's words call for."""
+    if _THEME.search(text):
+        return "theme"
+    question = text.strip()
+    found = [(match.start(), kind) for pattern, kind in _COMPILED if (match := pattern.search(question))]
+    if _AUXILIARY.match(question) and not re.match(r"^\w+ (?:you )?(?:tell|say)\b", question, re.IGNORECASE):
+        return "yes_no"
+    return min(found, key=lambda pair: pair[0])[1] if found else "thing"
+
+
+def question_names(text: str) -> tuple[str, ...]:
+    """Names as the question writes them, in order."""
+    found = [(match.start(1), match.group(1).strip()) for match in _QUOTED.finditer(text)]
+    for match in _NAME.finditer(text):
+        name = match.group().strip(" .,'\u2019-")
+        first, _, rest = name.partition(" ")
+        starts_sentence = match.start() == 0 or text[: match.start()].rstrip()[-1:] in ".?!"
+        if starts_sentence and (first.casefold() in STOP_WORDS or not rest):
+            name = rest.strip() if first.casefold() in STOP_WORDS else ("" if _ordinary_opener(first) else name)
+        if name and name.casefold() not in STOP_WORDS:
+            found.append((match.start(), name))
+    return tuple(dict.fromkeys(name for _, name in sorted(found)))
+
+
+def _ordinary_opener(word: str) -> bool:
+    return stem(word.casefold()) in ASKING_WORDS

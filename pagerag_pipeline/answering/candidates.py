@@ -1,0 +1,171 @@
+"""Spans of a sentence that have the type of answer a question calls for."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pagerag_pipeline.answering.asked import AnswerType, Asked
+from pagerag_pipeline.answering.years import YEAR
+from pagerag_pipeline.lexical import STOP_WORDS, name_key, stem, words
+from pagerag_pipeline.schema import Tagged, Token
+
+_MONTH = r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"
+_TIME = re.compile(
+    rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH}(?:,?\s+\d{{3,4}})?|{_MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s+\d{{3,4}})?"
+    rf"|{_MONTH}(?:\s+(?:of\s+)?\d{{4}})|\d{{4}}-\d{{2}}-\d{{2}}|(?:early|mid|late)?[- ]?\d{{4}}s|\d{{1,2}}(?:st|nd|rd|th) century|\d{{1,2}}[:.]\d{{2}}"
+    rf"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|{_MONTH}|midnight|noon|dawn|dusk)\b",
+)
+_NUMBER_WORD = (
+    r"(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
+    r"|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|dozen|half|once|twice)"
+)
+_NUMBER = re.compile(rf"(?<![\w.])\d[\d,]*(?:\.\d+)?(?:\s?%)?|\b{_NUMBER_WORD}(?:[ -](?:and )?{_NUMBER_WORD})*\b", re.IGNORECASE)
+_MONEY = re.compile(
+    rf"[$\u00a3\u20ac]\s?\d[\d,.]*\d?(?:\s(?:million|billion|thousand))?"
+    rf"|\b(?:\d[\d,.]*|{_NUMBER_WORD}(?:[ -]{_NUMBER_WORD})*)\s(?:dollars?|pounds?|euros?|francs?|shillings?|pence|pennies|crowns?|marks?|guineas?|cents?)\b",
+    re.IGNORECASE,
+)
+_COLOR = re.compile(
+    r"\b(?:(?:dark|light|pale|bright|deep)[- ])?(?:red|orange|yellow|green|blue|purple|violet|pink|brown|black|white|gr[ae]y|gold(?:en)?|silver"
+    r"|crimson|scarlet|turquoise|indigo|ochre|beige|ivory)\b",
+    re.IGNORECASE,
+)
+_RUN = re.compile(r"[A-Z\u00c0-\u00de][\w'\u2019-]*(?:\s+(?:(?:of|the|de|von|van|la|le)\s+)?[A-Z\u00c0-\u00de][\w'\u2019-]*)*")
+_PLACE_BEFORE = re.compile(r"\b(?:in|at|on|near|from|to|into|outside|inside|along|beside|behind|under|of|through|toward|towards|by)\s+(?:the\s+)?$", re.IGNORECASE)
+_PLACE_PHRASE = re.compile(r"\b(?:in|at|on|near|behind|under|beside|inside|outside|along|above|below)\s+(?:the|a|an|his|her|its|their)\s+[a-z][\w-]*(?:\s+(?:of\s+)?[a-z][\w-]+)?")
+_PERSON_LABELS = frozenset({"PERSON", "ORG", "NORP", "MISC"})
+_PLACE_LABELS = frozenset({"GPE", "LOC", "FAC"})
+_PATTERNS: dict[AnswerType, tuple[re.Pattern[str], ...]] = {
+    "time": (_TIME, YEAR),
+    "number": (_MONEY, _NUMBER),
+    "money": (_MONEY,),
+    "color": (_COLOR,),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A possible answer inside a sentence, offsets relative to it."""
+
+    start: int
+    end: int
+    text: str
+    rank: float
+    """Higher is likelier by its kind and place alone."""
+
+
+def has_type(sentence: str, asked: Asked) -> bool:
+    """Whether a sentence holds anything of the type asked for beyond the question's own names; by patterns alone, so it is cheap."""
+    return asked.kind in ("yes_no", "reason", "theme", "thing") or bool(_by_pattern(sentence, asked))
+
+
+def candidates(sentence: str, tagged: Tagged, asked: Asked) -> list[Candidate]:
+    """Spans that could answer, best first; ties by place."""
+    found = _by_pattern(sentence, asked)
+    if asked.kind in ("person", "place"):
+        found = _by_label(tagged, sentence, asked) or found
+    ranked = [Candidate(c.start, c.end, c.text, c.rank + _fit(c, tagged, asked)) for c in found]
+    return sorted(ranked, key=lambda c: (-c.rank, c.start))
+
+
+def _by_pattern(sentence: str, asked: Asked) -> list[Candidate]:
+    own = _own_words(asked)
+    if asked.kind in _PATTERNS:
+        matches = [m for pattern in _PATTERNS[asked.kind] for m in pattern.finditer(sentence)]
+        spans = [(m.start(), m.end()) for m in matches if m.group().casefold() not in asked.text.casefold()]
+        return [Candidate(start, end, sentence[start:end], 0.0) for start, end in _widest(spans)]
+    runs = [_trimmed(m) for m in _RUN.finditer(sentence)]
+    names = [(start, end) for start, end in runs if end > start and not _inside(sentence[start:end], own)]
+    if asked.kind == "person":
+        return [Candidate(start, end, sentence[start:end], 0.0) for start, end in names]
+    if asked.kind == "place":
+        after = [(start, end) for start, end in names if _PLACE_BEFORE.search(sentence[:start])]
+        phrases = [m.span() for m in _PLACE_PHRASE.finditer(sentence)] if not after else []
+        return [Candidate(start, end, sentence[start:end], 0.0) for start, end in [*after, *phrases]]
+    return []
+
+
+def _by_label(tagged: Tagged, sentence: str, asked: Asked) -> list[Candidate]:
+    wanted = _PERSON_LABELS if asked.kind == "person" else _PLACE_LABELS
+    best = "PERSON" if asked.kind == "person" else "GPE"
+    own = _own_words(asked)
+    found: list[Candidate] = []
+    for name in tagged.names:
+        start = name.start
+        text = sentence[start : name.end]
+        if text.lower().startswith("the "):
+            start += 4
+        text = sentence[start : name.end]
+        unsure = name.label == "MISC" and asked.kind == "place" and _PLACE_BEFORE.search(sentence[:start])
+        if (name.label in wanted or unsure) and not _inside(text, own):
+            found.append(Candidate(start, name.end, text, 0.2 if name.label == best else 0.0))
+    return found
+
+
+def _fit(candidate: Candidate, tagged: Tagged, asked: Asked) -> float:
+    """How well a candidate's place in the sentence fits the question: by its grammar where there is a parse, else by nearness."""
+    anchors = [token for token in tagged.tokens if _answers_chief(token, asked)]
+    if not anchors:
+        return 0.0
+    if asked.kind == "person":
+        role = _role(candidate, tagged.tokens, anchors)
+        if role:
+            subject = role == "subject"
+            return 1.0 if subject != asked.object_asked else -0.2
+        if anchors[0].dep == "" and not asked.object_asked:
+            return 0.5 if candidate.end <= anchors[0].start else 0.0
+    distance = min(min(abs(candidate.start - token.end), abs(token.start - candidate.end)) for token in anchors)
+    return 0.4 / (1 + distance / 20)
+
+
+def _answers_chief(token: Token, asked: Asked) -> bool:
+    from pagerag_pipeline.answering.word_families import relatives
+
+    return bool(asked.chief) and any(stem(word) in relatives(asked.chief) for word in words(token.text))
+
+
+def _role(candidate: Candidate, tokens: Sequence[Token], anchors: Sequence[Token]) -> str:
+    """`subject` or `object` of a verb that says what is asked, else empty."""
+    verbs = {tokens.index(token) for token in anchors}
+    for token in tokens:
+        if not (candidate.start <= token.start < candidate.end) or token.head < 0:
+            continue
+        head = tokens[token.head]
+        if candidate.start <= head.start < candidate.end and head is not token:
+            continue
+        if token.dep in ("nsubj",) and token.head in verbs:
+            return "subject"
+        if token.dep == "pobj" and head.dep == "agent" and head.head in verbs:
+            return "subject"
+        if token.dep in ("dobj", "obj", "nsubjpass", "dative", "pobj") and (token.head in verbs or head.head in verbs):
+            return "object"
+    return ""
+
+
+def _own_words(asked: Asked) -> frozenset[str]:
+    return frozenset(stem(word) for word in words(asked.text))
+
+
+def _inside(name: str, own: frozenset[str]) -> bool:
+    parts = [stem(word) for word in words(name) if word not in STOP_WORDS]
+    return not parts or all(part in own for part in parts) or name_key(name) in STOP_WORDS
+
+
+def _trimmed(match: re.Match[str]) -> tuple[int, int]:
+    """A capitalized run without function words at its start (`The Harbour` gives `Harbour`)."""
+    start, end = match.span()
+    while start < end:
+        first = match.string[start:end].split(None, 1)[0]
+        if first.casefold().rstrip(",") not in STOP_WORDS:
+            break
+        rest = match.string[start + len(first) : end]
+        start += len(first) + len(rest) - len(rest.lstrip())
+    return start, end
+
+
+def _widest(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    kept: list[tuple[int, int]] = []
+    for start, end in sorted(set(spans), key=lambda span: (span[0], -span[1])):
+        if not kept or start >= kept[-1][1]:
+            kept.append((start, end))
+    return kept

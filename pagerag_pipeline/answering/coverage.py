@@ -1,0 +1,68 @@
+"""How much of what is asked a text covers, by terms weighted with how rare they are."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from pagerag_pipeline.answering.asked import ASKING_WORDS, Asked
+from pagerag_pipeline.answering.word_families import relatives
+from pagerag_pipeline.schema import TermStatistics
+
+ASKING_SHARE = 0.3
+"""Weight of a word that only shapes the question, against a word that says what it is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """One question's terms with their weights and all that can stand for them."""
+
+    weights: Mapping[str, float]
+    stand_ins: Mapping[str, Mapping[str, float]]
+    unknown: frozenset[str]
+    """Terms that neither occur in scope nor have a relative there."""
+
+    @property
+    def total(self) -> float:
+        """Sum of the weights; at least a hair, so that it divides."""
+        return sum(self.weights.values()) or 1e-9
+
+    def covered(self, found: Collection[str]) -> dict[str, float]:
+        """Share of each term that a set of terms covers, terms that it does not touch left out."""
+        shares: dict[str, float] = {}
+        for term, others in self.stand_ins.items():
+            share = max((value for other, value in others.items() if other in found), default=0.0)
+            if share:
+                shares[term] = share
+        return shares
+
+    def share(self, shares: Mapping[str, float]) -> float:
+        """Weighted share of all terms, 0..1, of what `covered` found."""
+        return sum(self.weights[term] * share for term, share in shares.items()) / self.total
+
+
+def search_terms(parts: Sequence[Asked]) -> list[str]:
+    """All terms whose frequency must be known to weigh these questions."""
+    return sorted({other for part in parts for term in part.terms for other in relatives(term)})
+
+
+def weigh(asked: Asked, statistics: TermStatistics) -> Wanted:
+    """The question's terms, weighted; a term that only its relatives stand for weighs as the commonest of them."""
+    weights: dict[str, float] = {}
+    stand_ins: dict[str, dict[str, float]] = {}
+    unknown: set[str] = set()
+    for term in asked.terms:
+        known = {other: share for other, share in relatives(term).items() if other == term or other in statistics.counts}
+        counted = max(known, key=lambda other: (other in statistics.counts, other == term, statistics.counts.get(other, 0), other))
+        if counted not in statistics.counts:
+            unknown.add(term)
+        weights[term] = statistics.weight(counted) * (ASKING_SHARE if term in ASKING_WORDS else 1.0)
+        stand_ins[term] = known
+    return Wanted(weights, stand_ins, frozenset(unknown))
+
+
+def merged(shares: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    """The best share of each term over several texts."""
+    best: dict[str, float] = {}
+    for one in shares:
+        for term, share in one.items():
+            best[term] = max(best.get(term, 0.0), share)
+    return best

@@ -1,0 +1,136 @@
+"""Extractive answers: the quoted sentences that cover what is asked, and the shortest span in them that answers."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pagerag_pipeline.answering.asked import Asked
+from pagerag_pipeline.answering.candidates import candidates, has_type
+from pagerag_pipeline.answering.coverage import Wanted, merged
+from pagerag_pipeline.answering.sentences import Sentence
+from pagerag_pipeline.answering.years import YearsAsked, year_near
+from pagerag_pipeline.lexical import content_terms
+from pagerag_pipeline.schema import Tagger
+
+MOST_SENTENCES = 3
+LEAST_GAIN = 0.15
+"""Another sentence is quoted only when it covers at least this weighted share of the question more."""
+MUST_BE_TYPED = ("time", "number", "money", "color")
+"""Answer types that a text either holds or does not: without a span of the type there is no answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extract:
+    """What was found for one question: the sentences, the answer in their words, and how well they cover the question."""
+
+    sentences: tuple[Sentence, ...]
+    answer: str
+    typed: bool
+    """Whether the answer is a span of the type asked for."""
+    coverage: float
+    """Weighted share of the question's terms that the sentences cover together."""
+    chief_covered: float
+    """Share of the relation asked for that the first sentence covers."""
+
+
+def extract_answer(asked: Asked, wanted: Wanted, sentences: Sequence[Sentence], tagger: Tagger) -> Extract | None:
+    """The quoted answer to one question, or None when no sentence touches it."""
+    chosen = choose_sentences(asked, wanted, sentences)
+    if not chosen:
+        return None
+    shares = [wanted.covered(sentence.terms) for sentence in chosen]
+    coverage = wanted.share(merged(shares))
+    chief = shares[0].get(asked.chief, 0.0) if asked.chief else 1.0
+    span = _typed_span(asked, wanted, chosen, tagger)
+    if span is not None:
+        return Extract(tuple(chosen), span, True, coverage, chief)
+    whole = " ".join(sentence.text for sentence in chosen)
+    typed = asked.kind in ("yes_no", "reason", "theme", "thing")
+    return Extract(tuple(chosen), whole, typed, coverage, chief)
+
+
+def choose_sentences(asked: Asked, wanted: Wanted, sentences: Sequence[Sentence]) -> list[Sentence]:
+    """At most three sentences: the one that covers the question best, then those that add to it. Ties go to the better evidence, then by place."""
+    if asked.kind == "theme":
+        return _thematic(sentences)
+    shares = {id(sentence): wanted.covered(sentence.terms) for sentence in sentences}
+    around = _surroundings(wanted, sentences)
+    order = sorted(sentences, key=lambda s: (-_merit(asked, wanted, s, shares[id(s)], around[s.item]), s.span.document, s.span.start))
+    chosen: list[Sentence] = []
+    for sentence in order:
+        have = merged([shares[id(one)] for one in chosen])
+        gain = wanted.share(merged([have, shares[id(sentence)]])) - wanted.share(have)
+        if gain >= LEAST_GAIN or (not chosen and gain > 0):
+            chosen.append(sentence)
+        if len(chosen) == MOST_SENTENCES or wanted.share(merged([have, *(shares[id(one)] for one in chosen)])) > 0.999:
+            break
+    return chosen
+
+
+def extract_years(asked: YearsAsked, sentences: Sequence[Sentence]) -> Extract | None:
+    """The difference of two dated quotes, each the sentence that names one side beside a year; None unless both sides have one."""
+    sides = [_dated(side, sentences) for side in (asked.first, asked.second)]
+    if sides[0] is None or sides[1] is None:
+        return None
+    (first, first_year), (second, second_year) = sides[0], sides[1]
+    years = abs(first_year - second_year)
+    quoted = (first,) if first is second else (first, second)
+    answer = f"{years} year{'' if years == 1 else 's'} ({min(first_year, second_year)} to {max(first_year, second_year)})"
+    return Extract(quoted, answer, True, 1.0, 1.0)
+
+
+def _merit(asked: Asked, wanted: Wanted, sentence: Sentence, shares: Mapping[str, float], around: float) -> float:
+    own = wanted.share(shares)
+    if own == 0.0:
+        return 0.0
+    chief = 0.3 * shares.get(asked.chief, 0.0)
+    typed = 0.25 if has_type(sentence.text, asked) else 0.0
+    return round(own + chief + typed + 0.2 * around + 0.05 * sentence.score, 6)
+
+
+def _surroundings(wanted: Wanted, sentences: Sequence[Sentence]) -> dict[int, float]:
+    """Coverage of the whole evidence item that a sentence stands in: a pronoun's name is often a sentence away."""
+    found: dict[int, set[str]] = {}
+    for sentence in sentences:
+        found.setdefault(sentence.item, set()).update(sentence.terms)
+    return {item: wanted.share(wanted.covered(terms)) for item, terms in found.items()}
+
+
+def _thematic(sentences: Sequence[Sentence]) -> list[Sentence]:
+    synthetic = [sentence for sentence in sentences if sentence.kind in ("report", "summary")] or list(sentences)
+    best = sorted(synthetic, key=lambda s: (-s.score, s.span.document, s.span.start))
+    return best[:MOST_SENTENCES]
+
+
+def _typed_span(asked: Asked, wanted: Wanted, chosen: Sequence[Sentence], tagger: Tagger) -> str | None:
+    if asked.kind in ("yes_no", "reason", "theme", "thing"):
+        return None
+    tagged = tagger.tag([sentence.text for sentence in chosen], "en")
+    for position, (sentence, tags) in enumerate(zip(chosen, tagged, strict=True)):
+        shares = wanted.covered(sentence.terms)
+        if asked.kind in MUST_BE_TYPED and asked.chief and not shares.get(asked.chief):
+            continue
+        others = frozenset(term for one in (*chosen[:position], *chosen[position + 1 :]) for term in one.terms)
+        found = candidates(sentence.text, tags, asked)
+        fresh = [c for c in found if not set(content_terms(c.text)) <= others] if len(chosen) > 1 else found
+        if fresh or found:
+            return (fresh or found)[0].text
+    return None
+
+
+def _dated(side: str, sentences: Sequence[Sentence]) -> tuple[Sentence, int] | None:
+    wanted = set(content_terms(side)) or set(side.casefold().split())
+    best: tuple[float, Sentence, int] | None = None
+    for sentence in sentences:
+        known = sentence.terms | set(sentence.text.casefold().split())
+        share = len(wanted & known) / len(wanted)
+        if share < 0.5:
+            continue
+        year = year_near(sentence.text, _position(side, sentence.text))
+        if year is not None and (best is None or share > best[0]):
+            best = (share, sentence, year[0])
+    return None if best is None else (best[1], best[2])
+
+
+def _position(side: str, text: str) -> int:
+    places = [text.casefold().find(word) for word in side.casefold().split()]
+    return max([place for place in places if place >= 0], default=0)

@@ -1,0 +1,90 @@
+"""The answer-or-refuse gate: what is asked, judged on packed evidence, ends in an answer, a part of one, or a refusal with its reason."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from pagerag_pipeline.answering.asked import Asked
+from pagerag_pipeline.answering.coverage import weigh
+from pagerag_pipeline.answering.extractive import Extract, extract_answer, extract_years
+from pagerag_pipeline.answering.sentences import Sentence, evidence_sentences
+from pagerag_pipeline.answering.sufficiency import Verdict, judge
+from pagerag_pipeline.answering.years import years_asked
+from pagerag_pipeline.schema import Claim, Evidence, Reason, Status, Tagger, TermStatistics
+from pagerag_pipeline.settings import AnswerSettings
+
+YEARS_CONFIDENCE = 0.9
+"""Estimate for a difference of two quoted years: both sides were found by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What the gate decided, before its citations are checked against the sources."""
+
+    status: Status
+    answer: str | None
+    claims: tuple[Claim, ...]
+    cited: tuple[Sentence, ...]
+    missing: tuple[str, ...]
+    reason: Reason | None
+    confidence: float
+    trace: tuple[dict[str, Any], ...]
+
+
+_Judged = tuple[Asked, Extract | None, Verdict]
+
+
+def nothing_known(parts: Sequence[Asked], statistics: TermStatistics) -> bool:
+    """Whether no term of the question occurs in scope, so that nothing found by likeness can bear on it."""
+    for part in parts:
+        wanted = weigh(part, statistics)
+        about = part.distinctive or part.terms
+        if not about or any(term not in wanted.unknown for term in about):
+            return False
+    return True
+
+
+def decide(
+    parts: Sequence[Asked], evidence: Sequence[Evidence], *, statistics: TermStatistics, taggers: tuple[Tagger, Tagger], settings: AnswerSettings
+) -> Decision:
+    """The decision on a question's parts; `taggers` are the one that splits all evidence and the one that reads the chosen sentences."""
+    splitter, reader = taggers
+    sentences = evidence_sentences(evidence, splitter)
+    years = years_asked(parts[0].text) if len(parts) == 1 else None
+    if years is not None and (extract := extract_years(years, sentences)) is not None:
+        return _by_years(extract)
+    judged: list[_Judged] = []
+    for part in parts:
+        wanted = weigh(part, statistics)
+        extract = extract_answer(part, wanted, sentences, reader)
+        judged.append((part, extract, judge(part, wanted, extract, evidence, threshold=settings.threshold)))
+    return _together(judged)
+
+
+def _together(judged: Sequence[_Judged]) -> Decision:
+    good = [(part, extract, verdict) for part, extract, verdict in judged if verdict.reason is None and extract is not None]
+    trace = tuple({"step": "gate", "part": part.text, "type": part.kind, "why": v.why, "features": asdict(v.features)} for part, _, v in judged)
+    confidence = min(verdict.confidence for _, _, verdict in (good or judged))
+    missing = tuple(_missing(part, verdict) for part, _, verdict in judged if verdict.reason is not None)
+    if not good:
+        return Decision("refused", None, (), (), missing, judged[0][2].reason, confidence, trace)
+    claims = tuple(_claim(extract) for _, extract, _ in good)
+    cited = {(s.label, s.span.document, s.span.start): s for _, extract, _ in good for s in extract.sentences}
+    answer = "; ".join(dict.fromkeys(extract.answer for _, extract, _ in good))
+    status: Status = "partial" if missing else "answered"
+    reason = next((verdict.reason for _, _, verdict in judged if verdict.reason is not None), None)
+    return Decision(status, answer, claims, tuple(cited.values()), missing, reason, confidence, trace)
+
+
+def _missing(part: Asked, verdict: Verdict) -> str:
+    return f"{part.text}: {verdict.why}"
+
+
+def _claim(extract: Extract) -> Claim:
+    return Claim(extract.answer, tuple(dict.fromkeys(sentence.label for sentence in extract.sentences)))
+
+
+def _by_years(extract: Extract) -> Decision:
+    trace = ({"step": "years", "why": "the difference of two dated quotes", "sentences": [s.text for s in extract.sentences]},)
+    return Decision("answered", extract.answer, (_claim(extract),), extract.sentences, (), None, YEARS_CONFIDENCE, trace)
+

@@ -1,0 +1,54 @@
+"""The sentences of packed evidence, each with its exact place in the sources."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pagerag_pipeline.lexical import terms
+from pagerag_pipeline.schema import Evidence, SourceSpan, Tagger
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence of a source, as evidence shows it."""
+
+    label: str
+    kind: str
+    span: SourceSpan
+    terms: frozenset[str]
+    item: int
+    """Position of its evidence item."""
+    score: float
+    """Score of its evidence item among all items, 0 (worst) to 1 (best)."""
+
+    @property
+    def text(self) -> str:
+        """The sentence word for word."""
+        return self.span.quote
+
+
+def evidence_sentences(evidence: Sequence[Evidence], splitter: Tagger) -> list[Sentence]:
+    """Sentences of all spans in the order of the evidence; one that several items or equal documents show is kept once."""
+    sources = [(item, span) for item in range(len(evidence)) for span in evidence[item].spans]
+    seen: set[tuple[str, int]] = set()
+    texts: set[str] = set()
+    sentences: list[Sentence] = []
+    relative = _relative_scores(evidence)
+    tagged = splitter.tag([span.quote for _, span in sources], "und")
+    for (item, span), found in zip(sources, tagged, strict=True):
+        for part in found.sentences:
+            quote = span.quote[part.start : part.end]
+            place = (span.document, span.start + part.start)
+            if place in seen or quote in texts:
+                continue
+            seen.add(place)
+            texts.add(quote)
+            source = SourceSpan(span.document, span.chunk_id, place[1], span.start + part.end, quote)
+            shown = evidence[item]
+            sentences.append(Sentence(shown.label, shown.kind, source, frozenset(terms(quote)), item, relative[item]))
+    return sentences
+
+
+def _relative_scores(evidence: Sequence[Evidence]) -> list[float]:
+    low = min((one.score for one in evidence), default=0.0)
+    high = max((one.score for one in evidence), default=0.0)
+    return [(one.score - low) / (high - low) if high > low else 1.0 for one in evidence]

@@ -1,0 +1,81 @@
+"""The models that asking needs: loaded when first needed, once per process, safe to use from many threads."""
+
+import threading
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from pagerag_pipeline.models.embedder import load_embedder
+from pagerag_pipeline.models.tagger import load_tagger
+from pagerag_pipeline.schema import Embedder, Tagged, Tagger, Tokenizer
+from pagerag_pipeline.settings import EmbedSettings, ExtractSettings, Settings
+
+_LOADING = threading.Lock()
+
+
+class Models:
+    """Embedder and taggers of some settings."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    @property
+    def embedder(self) -> Embedder:
+        """The embedder that the settings name."""
+        with _LOADING:
+            return _embedder(self._settings.embed)
+
+    @property
+    def tagger(self) -> Tagger:
+        """The tagger that the settings name."""
+        return _tagger(self._settings.extract)
+
+    @property
+    def splitter(self) -> Tagger:
+        """The rules tagger: fast enough to split all evidence into sentences."""
+        return _tagger(ExtractSettings(tagger="rules"))
+
+    def warm(self) -> None:
+        """Load in the background what the first question will need, while the engines open."""
+        threading.Thread(target=lambda: self.tagger.tag(["Ready?"], "en"), daemon=True).start()
+        threading.Thread(target=lambda: self.embedder, daemon=True).start()
+
+
+class _OneAtATime:
+    """A model behind a lock: pipelines are not made for two threads at once."""
+
+    def __init__(self, tagger: Tagger) -> None:
+        self.fingerprint = tagger.fingerprint
+        self._tagger = tagger
+        self._lock = threading.Lock()
+
+    def tag(self, texts: Sequence[str], language: str) -> list[Tagged]:
+        with self._lock:
+            return self._tagger.tag(texts, language)
+
+
+class _LockedEmbedder:
+    """An embedder behind a lock, for the same reason."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self.fingerprint: str = embedder.fingerprint
+        self.dimension: int = embedder.dimension
+        self.window: int = embedder.window
+        self.tokenizer: Tokenizer = embedder.tokenizer
+        self._embedder = embedder
+        self._lock = threading.Lock()
+
+    def encode(self, texts: Sequence[str]) -> np.ndarray:
+        with self._lock:
+            return self._embedder.encode(texts)
+
+
+@lru_cache(maxsize=2)
+def _embedder(settings: EmbedSettings) -> Embedder:
+    return _LockedEmbedder(load_embedder(settings))
+
+
+@lru_cache(maxsize=4)
+def _tagger(settings: ExtractSettings) -> Tagger:
+    return _OneAtATime(load_tagger(settings))

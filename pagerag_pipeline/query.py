@@ -1,0 +1,250 @@
+"""The query engine: opens the published generation, lets a system gather evidence, and ends in an answer or a refusal."""
+
+import json
+import logging
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from pagerag_pipeline.answering.citations import cite, supported
+from pagerag_pipeline.answering.gate import Decision, decide, nothing_known
+from pagerag_pipeline.models.ready import Models
+from pagerag_pipeline.schema import Evidence, Outcome, Plan, Question, Reason, Scope, Turn, Usage, digest
+from pagerag_pipeline.settings import Settings, load_settings
+from pagerag_pipeline.stores.repository import NoIndex, Repository, UnknownDocument, current_generation, open_repository
+from pagerag_pipeline.systems.gathering import Gathered, Means
+from pagerag_pipeline.systems.page import gather_page
+from pagerag_pipeline.systems.passages import gather_passages
+
+LOGGER = logging.getLogger(__name__)
+
+System = Literal["page", "passages"]
+SYSTEMS = {"page": gather_page, "passages": gather_passages}
+_NO_PLAN = Plan({}, (), {}, ())
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One line of a ranking."""
+
+    document: str
+    chunk_id: str
+    score: float
+
+
+class QueryEngine:
+    """Answers from whatever generation is current when a question comes. Safe to use from many threads."""
+
+    def __init__(self, home: Path | str, settings: Settings | None = None) -> None:
+        self._home = Path(home)
+        self._settings = load_settings(self._home) if settings is None else settings
+        self._models = Models(self._settings)
+        self._lock = threading.Lock()
+        self._held: _Held | None = None
+
+    def ask(self, question: str | Question, *, system: str = "page", scope: Scope | None = None, budget: int | None = None) -> Outcome:
+        """What came of a question: an answer with checked citations, part of one, or a refusal.
+
+        A fault in one question is an outcome with status `failed`; ValueError is raised for an unknown system or document alone.
+        """
+        asked = _as_question(question)
+        gather = _system(system)
+        started = time.perf_counter()
+        try:
+            with self._repository() as repository:
+                means = Means(repository, self._models.embedder, self._settings, _scope(asked, scope, repository), budget)
+                outcome = self._answer(asked, system, gather(asked, means), means)
+        except NoIndex as error:
+            outcome = _refused(asked, system, "no_index", str(error))
+        except UnknownDocument:
+            raise
+        except Exception as error:
+            LOGGER.exception("question %s failed", asked.qid)
+            outcome = replace(_refused(asked, system, "malformed", ""), status="failed", reason=None, error=f"{type(error).__name__}: {error}")
+        return replace(outcome, usage=replace(outcome.usage, seconds=round(time.perf_counter() - started, 4)))
+
+    def ask_all(self, questions: Sequence[Question], *, system: str = "page", budget: int | None = None) -> Iterator[Outcome]:
+        """Outcomes of a batch in order; a question that names an unknown document fails alone."""
+        for question in questions:
+            try:
+                yield self.ask(question, system=system, budget=budget)
+            except UnknownDocument as error:
+                yield replace(_refused(question, system, "malformed", ""), status="failed", reason=None, error=str(error))
+
+    def retrieve(self, question: str | Question, *, system: str = "page", top: int = 10, scope: Scope | None = None) -> list[Result]:
+        """The best passages, best first, each place of a repeated text on its own line. Raises NoIndex, and ValueError as `ask` does."""
+        asked = _as_question(question)
+        gather = _system(system)
+        with self._repository() as repository:
+            means = Means(repository, self._models.embedder, self._settings, _scope(asked, scope, repository))
+            ranked = gather(asked, means).ranked
+        results = [Result(span.document, span.chunk_id, item.score) for item in ranked for span in item.spans]
+        return results[:top]
+
+    def close(self) -> None:
+        """Let go of the open generation; it closes when the last running question ends."""
+        with self._lock:
+            held, self._held = self._held, None
+        if held is not None:
+            held.drop()
+
+    def __enter__(self) -> "QueryEngine":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @contextmanager
+    def _repository(self) -> Iterator[Repository]:
+        """The current generation, open for one question; an older one closes after its last question."""
+        retired: _Held | None = None
+        with self._lock:
+            current = current_generation(self._home)
+            if current is None:
+                raise NoIndex(f"Nothing is published in {self._home} yet: run a refresh first.")
+            if self._held is None or self._held.repository.generation != current:
+                retired, self._held = self._held, _Held(open_repository(self._home, self._settings))
+            held = self._held
+            held.take()
+        if retired is not None:
+            retired.drop()
+        try:
+            yield held.repository
+        finally:
+            held.drop()
+
+    def _answer(self, question: Question, system: str, gathered: Gathered, means: Means) -> Outcome:
+        reading, repository = gathered.reading, means.repository
+        outcome = _looked(question, system, gathered, repository.generation)
+        if not gathered.ranked or nothing_known(reading.parts, reading.statistics):
+            return replace(outcome, reason="no_evidence", evidence=(), usage=Usage(), missing=(question.text,))
+        if not gathered.evidence:
+            return replace(outcome, reason="ceiling", missing=(question.text,))
+        taggers = (self._models.splitter, self._models.tagger)
+        decision = decide(
+            reading.parts, gathered.evidence, statistics=reading.statistics, taggers=taggers, settings=self._settings.answer
+        )
+        return _decided(outcome, decision, repository)
+
+
+class _Held:
+    """An open repository with the number of its users, its engine being the first; the last one closes it."""
+
+    def __init__(self, repository: Repository) -> None:
+        self.repository = repository
+        self._users = 1
+        self._lock = threading.Lock()
+
+    def take(self) -> None:
+        with self._lock:
+            self._users += 1
+
+    def drop(self) -> None:
+        with self._lock:
+            self._users -= 1
+            last = self._users == 0
+        if last:
+            self.repository.close()
+
+
+def outcome_json(outcome: Outcome) -> dict[str, Any]:
+    """An outcome as `ask --json` and each line of `answer` print it (architecture, section 6)."""
+    table: dict[str, Any] = {
+        "qid": outcome.qid,
+        "question": outcome.question,
+        "system": outcome.system,
+        "status": outcome.status,
+        "answer": outcome.answer,
+        "claims": [{"text": claim.text, "labels": list(claim.labels)} for claim in outcome.claims],
+        "missing": list(outcome.missing),
+        "reason": outcome.reason,
+        "confidence": outcome.confidence,
+        "citations": [{**asdict(citation), "section": list(citation.section)} for citation in outcome.citations],
+        "evidence": [_evidence_json(item) for item in outcome.evidence],
+        "plan": {**asdict(outcome.plan), "operators": list(outcome.plan.operators), "why": list(outcome.plan.why)},
+        "trace": [dict(step) for step in outcome.trace],
+        "usage": asdict(outcome.usage),
+        "generation": outcome.generation,
+    }
+    if outcome.status == "failed":
+        table["error"] = outcome.error
+    return table
+
+
+def read_questions(path: Path | str) -> list[Question]:
+    """Questions of a `.jsonl` file; gold fields are ignored. Raises ValueError naming the line that is not a question."""
+    questions: list[Question] = []
+    for number, line in enumerate(Path(path).read_text(encoding="utf-8-sig").splitlines(), start=1):
+        if line.strip():
+            try:
+                questions.append(_question_of(json.loads(line), number))
+            except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
+                raise ValueError(f"{path}, line {number}: not a question: {error}. A line is an object with `qid` and `question`.") from error
+    return questions
+
+
+def _question_of(row: dict[str, Any], number: int) -> Question:
+    doc_ids = row.get("doc_ids")
+    history = tuple(Turn(str(turn.get("role", "user")), str(turn.get("text", turn.get("content", "")))) for turn in row.get("history") or ())
+    return Question(
+        str(row.get("qid", number)),
+        str(row["question"]),
+        None if doc_ids is None else tuple(str(one) for one in doc_ids),
+        tuple(str(option) for option in row.get("options") or ()),
+        history,
+    )
+
+
+def _as_question(question: str | Question) -> Question:
+    return Question(digest("question", question)[:12], question) if isinstance(question, str) else question
+
+
+def _system(name: str) -> Any:
+    if name not in SYSTEMS:
+        raise ValueError(f"unknown system {name!r}; known are {', '.join(SYSTEMS)}")
+    return SYSTEMS[name]
+
+
+def _scope(question: Question, scope: Scope | None, repository: Repository) -> Scope:
+    """The documents that both the question and the caller allow, by their full ids."""
+    own = repository.resolve_scope(question.doc_ids).documents
+    given = None if scope is None else repository.resolve_scope(scope.documents).documents
+    if own is None or given is None:
+        return Scope(own if given is None else given)
+    return Scope(tuple(sorted(set(own) & set(given))))
+
+
+def _refused(question: Question, system: str, reason: Reason, why: str) -> Outcome:
+    missing = (why,) if why else ()
+    return Outcome(question.qid, question.text, system, "refused", None, (), missing, reason, 0.0, (), (), _NO_PLAN)
+
+
+def _looked(question: Question, system: str, gathered: Gathered, generation: str) -> Outcome:
+    """A refusal that shows what was looked at: the floor from which an answer has to rise."""
+    tokens = sum(item.tokens for item in gathered.evidence)
+    refused = _refused(question, system, "insufficient", "")
+    return replace(
+        refused, evidence=gathered.evidence, plan=gathered.plan, trace=gathered.trace, usage=Usage(evidence_tokens=tokens), generation=generation
+    )
+
+
+def _decided(outcome: Outcome, decision: Decision, repository: Repository) -> Outcome:
+    told = replace(outcome, missing=decision.missing, confidence=decision.confidence, trace=(*outcome.trace, *decision.trace))
+    if decision.status == "refused":
+        return replace(told, reason=decision.reason)
+    citations = tuple(cite(decision.cited, lambda ids: {i: (p.section, p.page) for i, p in repository.places(ids).items()}))
+    if not supported(decision.claims, citations, repository.slice):
+        return replace(told, reason="uncited")
+    return replace(
+        told, status=decision.status, answer=decision.answer, claims=decision.claims, citations=citations, reason=decision.reason
+    )
+
+
+def _evidence_json(item: Evidence) -> dict[str, Any]:
+    return {"label": item.label, "kind": item.kind, "text": item.text, "score": item.score, "spans": [asdict(span) for span in item.spans]}
+
+

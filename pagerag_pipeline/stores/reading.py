@@ -1,0 +1,82 @@
+"""Statements that read one generation's tables for asking. `{scope}` is where a condition on documents is put in; data comes as parameters.
+
+Parameters are written in the order they stand in, those of the scope where `{scope}` stands.
+"""
+
+_PASSAGE = "c.document, c.chunk_id, c.kind, c.parent_id, c.start_at, c.end_at, c.text, c.context, c.content_id, c.embed_key, c.tokens, c.terms"
+_SPAN = "{0}.document, {0}.chunk_id, {0}.start_at, {0}.end_at, {0}.quote"
+
+PLACES = "SELECT chunk_id, section_path, page FROM data.chunks WHERE chunk_id IN (SELECT unnest(?::VARCHAR[]))"
+
+SLICE = "SELECT substring(text, ?, ?) FROM data.documents WHERE document = ?"
+
+PASSAGES = f"""
+SELECT {_PASSAGE} FROM data.chunks c
+WHERE c.kind IN ('passage', 'row') AND c.embed_key IN (SELECT unnest(?::VARCHAR[])) {{scope}}
+ORDER BY c.document, c.start_at, c.end_at DESC, c.chunk_id
+"""
+
+PASSAGES_AT = f"""
+WITH wanted AS (SELECT DISTINCT unnest(?::VARCHAR[]) AS document, unnest(?::INTEGER[]) AS start_at)
+SELECT DISTINCT {_PASSAGE} FROM data.chunks c
+JOIN wanted w ON c.document = w.document AND w.start_at >= c.start_at AND w.start_at < c.end_at
+WHERE c.kind IN ('passage', 'row') {{scope}}
+ORDER BY c.document, c.start_at, c.end_at DESC, c.chunk_id
+"""
+
+EMBED_KEYS = "SELECT DISTINCT embed_key FROM data.chunks c WHERE c.kind IN ('passage', 'row') {scope} ORDER BY embed_key"
+
+PASSAGE_COUNT = """
+SELECT count(*), avg(length(c.terms) - length(replace(c.terms, ' ', '')) + 1)
+FROM data.chunks c WHERE c.kind IN ('passage', 'row') {scope}
+"""
+
+VOCABULARY = "SELECT term, passages FROM data.vocabulary WHERE term IN (SELECT unnest(?::VARCHAR[]))"
+
+SCOPE_VOCABULARY = """
+SELECT term, count(DISTINCT chunk_id) FROM (
+    SELECT c.chunk_id, unnest(string_split(c.terms, ' ')) AS term FROM data.chunks c WHERE c.kind IN ('passage', 'row') {scope}
+) GROUP BY term
+"""
+
+LINKED = """
+SELECT n.entity_id, n.name, n.type, n.mentions, min(a.alias_key)
+FROM data.aliases a JOIN data.nodes n ON n.entity_id = a.entity_id
+WHERE a.alias_key IN (SELECT unnest(?::VARCHAR[]))
+  AND EXISTS (SELECT 1 FROM data.bindings b WHERE b.element_id = n.entity_id {scope})
+GROUP BY n.entity_id, n.name, n.type, n.mentions ORDER BY n.mentions DESC, n.entity_id
+"""
+
+NAMES = "SELECT entity_id, name FROM data.nodes WHERE entity_id IN (SELECT unnest(?::VARCHAR[]))"
+
+JOINED = """
+SELECT edge_id FROM data.edges
+WHERE head IN (SELECT unnest(?::VARCHAR[])) AND tail IN (SELECT unnest(?::VARCHAR[])) AND head <> tail LIMIT 1
+"""
+
+BINDINGS = f"""
+SELECT b.element_id, {_SPAN.format("b")} FROM data.bindings b
+WHERE b.element_id IN (SELECT unnest(?::VARCHAR[])) {{scope}}
+ORDER BY b.element_id, b.document, b.start_at, b.end_at
+"""
+
+REPORTS = f"""
+SELECT r.community_id, r.embed_key, {_SPAN.format("q")}
+FROM data.reports r JOIN data.report_quotes q ON q.community_id = r.community_id
+WHERE r.embed_key IN (SELECT unnest(?::VARCHAR[])) {{scope}}
+ORDER BY r.community_id, q.ordinal
+"""
+
+SUMMARIES = f"""
+SELECT t.node_id, t.embed_key, {_SPAN.format("q")}
+FROM data.tree t JOIN data.tree_quotes q ON q.node_id = t.node_id
+WHERE t.embed_key IN (SELECT unnest(?::VARCHAR[])) AND t.level > 0 {{scope}}
+ORDER BY t.node_id, q.ordinal
+"""
+
+RECORDS = f"""
+SELECT r.record_id, concat_ws(' | ', r.entity, r.field, r.value), {_SPAN.format("r")}
+FROM data.records r
+WHERE r.entity_key IN (SELECT unnest(?::VARCHAR[])) AND r.modality = 'asserted' {{scope}}
+ORDER BY r.document, r.start_at, r.record_id LIMIT ?
+"""

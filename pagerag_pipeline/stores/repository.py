@@ -1,0 +1,330 @@
+"""One generation as asking sees it: read-only, leased while open, every statement that an operator needs as a method."""
+
+import contextlib
+import json
+import re
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pagerag_pipeline.schema import Scope, SourceSpan, TermStatistics
+from pagerag_pipeline.settings import Settings
+from pagerag_pipeline.stores import generations, reading
+from pagerag_pipeline.stores.graph import EdgeRow, GraphReader
+from pagerag_pipeline.stores.tables import Tables, open_tables
+from pagerag_pipeline.stores.vectors import VectorReader
+
+OPEN_ATTEMPTS = 5
+"""A generation may be collected between reading its name and leasing it: look again."""
+
+NEAR_MATCHES = 5
+
+
+class NoIndex(RuntimeError):
+    """Nothing has been published in this home yet."""
+
+
+class UnknownDocument(ValueError):
+    """A name that no document, or more than one, answers to; the message names near matches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A passage or row where it stands: `text` is the slice [start, end) of the document."""
+
+    document: str
+    chunk_id: str
+    kind: str
+    parent_id: str
+    start: int
+    end: int
+    text: str
+    context: str
+    content_id: str
+    embed_key: str
+    tokens: int
+    terms: str
+
+    @property
+    def span(self) -> SourceSpan:
+        """Its place in the sources."""
+        return SourceSpan(self.document, self.chunk_id, self.start, self.end, self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a chunk stands for a human reader."""
+
+    section: tuple[str, ...]
+    page: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """An entity that a question names."""
+
+    entity_id: str
+    name: str
+    type: str
+    mentions: int
+    alias_key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """A report, summary or record with the spans it stands on."""
+
+    key: str
+    text: str
+    spans: tuple[SourceSpan, ...]
+
+
+class Repository:
+    """R(D) of one generation: text, graph, profiles and bindings. Safe to read from many threads."""
+
+    def __init__(self, home: Path, manifest: generations.Manifest, settings: Settings) -> None:
+        self.manifest = manifest
+        self.generation: str = manifest.generation
+        self._settings = settings
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(generations.lease(home, manifest.generation))
+            folder = home / "generations" / manifest.generation
+            self._tables = open_tables(folder / "tables.duckdb", settings.store, read_only=True)
+            stack.callback(self._tables.close)
+            self._vectors = VectorReader(home / "vectors", dict(manifest.vectors))
+            self._graph_path = folder / "graph.kuzu"
+            self._closing = stack.pop_all()
+        self._lock = threading.Lock()
+        self._graph: GraphReader | None = None
+        self._cursors = threading.local()
+        self._opened: list[Tables] = []
+        self._statistics = lru_cache(maxsize=32)(self._read_statistics)
+        self._keys = lru_cache(maxsize=32)(self._read_keys)
+        self._documents: tuple[str, ...] | None = None
+
+    def close(self) -> None:
+        """Let go of the engines and of the lease."""
+        with self._lock:
+            for cursor in self._opened:
+                cursor.close()
+            self._opened.clear()
+            if self._graph is not None:
+                self._graph.close()
+            self._closing.close()
+
+    # --- documents ---------------------------------------------------------------------------------
+
+    def documents(self) -> tuple[str, ...]:
+        """Ids of all documents, sorted."""
+        if self._documents is None:
+            self._documents = tuple(row[0] for row in self._rows("SELECT document FROM data.documents ORDER BY document"))
+        return self._documents
+
+    def resolve_document(self, name: str) -> str:
+        """The one document that a name means: its id, the part after `#`, or an unambiguous end of its path.
+
+        Raises UnknownDocument, naming near matches.
+        """
+        matches = _matching(name, self.documents())
+        if len(matches) == 1:
+            return matches[0]
+        if matches:
+            raise UnknownDocument(f"{name!r} means more than one document: {', '.join(matches[:NEAR_MATCHES])}. Give more of its path.")
+        near = _near(name, self.documents())
+        hint = f" Near: {', '.join(near)}." if near else ""
+        raise UnknownDocument(f"No document {name!r} in generation {self.generation}.{hint}")
+
+    def resolve_scope(self, names: Sequence[str] | None) -> Scope:
+        """The scope that document names mean (None: everything). Raises UnknownDocument."""
+        return Scope() if names is None else Scope(tuple(sorted({self.resolve_document(name) for name in names})))
+
+    def places(self, chunk_ids: Sequence[str]) -> dict[str, Place]:
+        """Section path and page of chunks."""
+        rows = self._rows(reading.PLACES, [list(chunk_ids)])
+        return {row[0]: Place(tuple(json.loads(row[1] or "[]")), row[2]) for row in rows}
+
+    def slice(self, document: str, start: int, end: int) -> str:
+        """The text of a document between two offsets; empty when there is no such document."""
+        rows = self._rows(reading.SLICE, [start + 1, end - start, document])
+        return str(rows[0][0]) if rows else ""
+
+    # --- text --------------------------------------------------------------------------------------
+
+    def match(self, terms: Sequence[str], *, limit: int, scope: Scope) -> list[tuple[str, float]]:
+        """Embed keys of the passages with the best BM25 score."""
+        keys = self._keys(scope.documents)
+        return [] if not terms or keys == () else self._vectors.match("passages", terms, limit=limit, keys=keys)
+
+    def nearest(self, table: str, vector: np.ndarray, *, limit: int, scope: Scope) -> list[tuple[str, float]]:
+        """Embed keys with the best cosine in `passages`, or in the unscoped `summaries` and `reports`."""
+        keys = self._keys(scope.documents) if table == "passages" else None
+        return [] if keys == () else self._vectors.nearest(table, vector, limit=limit, keys=keys)
+
+    def vectors(self, table: str, keys: Sequence[str]) -> dict[str, np.ndarray]:
+        """Vectors by embed key."""
+        return self._vectors.vectors(table, keys)
+
+    def passages(self, embed_keys: Sequence[str], scope: Scope) -> list[Passage]:
+        """All passages and rows in scope with one of these keys, in document order; equal contents may stand in several places."""
+        sql, parameters = _scoped(reading.PASSAGES, "c.document", scope)
+        return [Passage(*row) for row in self._rows(sql, [list(embed_keys), *parameters])]
+
+    def passages_at(self, spans: Sequence[SourceSpan], scope: Scope) -> list[Passage]:
+        """The passages and rows in scope in which spans begin, in document order."""
+        if not spans:
+            return []
+        sql, parameters = _scoped(reading.PASSAGES_AT, "c.document", scope)
+        found = self._rows(sql, [[s.document for s in spans], [s.start for s in spans], *parameters])
+        return [Passage(*row) for row in found]
+
+    def statistics(self, terms: Sequence[str], scope: Scope) -> TermStatistics:
+        """How common terms are in scope."""
+        passages, mean_terms, counts = self._statistics(scope.documents)
+        if counts is None:
+            counts = dict(self._rows(reading.VOCABULARY, [sorted(set(terms))]))
+        return TermStatistics(passages, mean_terms, {term: counts[term] for term in set(terms) if term in counts})
+
+    # --- graph and knowledge -----------------------------------------------------------------------
+
+    def linked(self, alias_keys: Sequence[str], scope: Scope) -> list[Linked]:
+        """Entities with one of these alias keys that are bound to text in scope; the most mentioned first."""
+        sql, parameters = _scoped(reading.LINKED, "b.document", scope)
+        return [Linked(*row) for row in self._rows(sql, [list(alias_keys), *parameters])]
+
+    def names(self, entity_ids: Sequence[str]) -> dict[str, str]:
+        """Display names of entities."""
+        return dict(self._rows(reading.NAMES, [list(entity_ids)]))
+
+    def neighbors(self, entity_ids: Sequence[str], *, limit: int) -> list[EdgeRow]:
+        """Governed edges at these entities."""
+        return self._reader().neighbors(list(entity_ids), limit=limit) if entity_ids else []
+
+    def joined(self, entity_ids: Sequence[str]) -> bool:
+        """Whether some governed edge joins two of these entities."""
+        return bool(self._rows(reading.JOINED, [list(entity_ids), list(entity_ids)]))
+
+    def paths(self, source: str, target: str, *, max_edges: int, limit: int) -> list[list[EdgeRow]]:
+        """Bounded paths between two entities, never through negated or hypothetical edges."""
+        avoided = ("hypothetical", "negated")
+        return self._reader().paths(source, target, max_edges=max_edges, limit=limit, avoid_modalities=avoided)
+
+    def bindings(self, element_ids: Sequence[str], scope: Scope) -> dict[str, list[SourceSpan]]:
+        """The spans in scope that nodes or edges are bound to, in document order."""
+        sql, parameters = _scoped(reading.BINDINGS, "b.document", scope)
+        return _grouped(self._rows(sql, [list(element_ids), *parameters]))
+
+    def reports(self, embed_keys: Sequence[str], scope: Scope) -> list[Quoted]:
+        """Community reports, told in those of their quotes that are in scope."""
+        return self._quoted(reading.REPORTS, embed_keys, scope)
+
+    def summaries(self, embed_keys: Sequence[str], scope: Scope) -> list[Quoted]:
+        """Summaries of the tree, told in those of their quotes that are in scope."""
+        return self._quoted(reading.SUMMARIES, embed_keys, scope)
+
+    def records(self, entity_keys: Sequence[str], scope: Scope, *, limit: int) -> list[Quoted]:
+        """Records of entities, as `entity | field | value`, each with the span it addresses."""
+        sql, parameters = _scoped(reading.RECORDS, "r.document", scope)
+        rows = self._rows(sql, [list(entity_keys), *parameters, limit])
+        return [Quoted(row[0], row[1], (SourceSpan(*row[2:]),)) for row in rows]
+
+    # --- inside ------------------------------------------------------------------------------------
+
+    def _quoted(self, statement: str, embed_keys: Sequence[str], scope: Scope) -> list[Quoted]:
+        sql, parameters = _scoped(statement, "q.document", scope)
+        rows = self._rows(sql, [list(embed_keys), *parameters])
+        owners = {row[0]: row[1] for row in rows}
+        spans = _grouped([(row[0], *row[2:]) for row in rows])
+        by_key: dict[str, Quoted] = {}
+        for owner, found in spans.items():
+            by_key.setdefault(owners[owner], Quoted(owners[owner], " ".join(span.quote for span in found), tuple(found)))
+        return [by_key[key] for key in embed_keys if key in by_key]
+
+    def _read_statistics(self, documents: tuple[str, ...] | None) -> tuple[int, float, dict[str, int] | None]:
+        scope = Scope(documents)
+        sql, parameters = _scoped(reading.PASSAGE_COUNT, "c.document", scope)
+        count, mean = self._rows(sql, parameters)[0]
+        if documents is None:
+            return int(count), float(mean or 1.0), None
+        sql, parameters = _scoped(reading.SCOPE_VOCABULARY, "c.document", scope)
+        return int(count), float(mean or 1.0), dict(self._rows(sql, parameters))
+
+    def _read_keys(self, documents: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        if documents is None:
+            return None
+        sql, parameters = _scoped(reading.EMBED_KEYS, "c.document", Scope(documents))
+        return tuple(row[0] for row in self._rows(sql, parameters))
+
+    def _rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        return self._cursor().rows(sql, parameters)
+
+    def _cursor(self) -> Tables:
+        cursor: Tables | None = getattr(self._cursors, "tables", None)
+        if cursor is None:
+            with self._lock:
+                cursor = self._tables.cursor()
+                self._opened.append(cursor)
+            self._cursors.tables = cursor
+        return cursor
+
+    def _reader(self) -> GraphReader:
+        with self._lock:
+            if self._graph is None:
+                self._graph = GraphReader(self._graph_path, self._settings.store)
+            return self._graph
+
+
+def open_repository(home: Path, settings: Settings, generation: str | None = None) -> Repository:
+    """The named generation, or the current one, open and leased. Raises NoIndex when there is none."""
+    for attempt in range(OPEN_ATTEMPTS):
+        manifest = generations.current(home) if generation is None else generations.read_manifest(home, generation)
+        if manifest is None:
+            raise NoIndex(f"Nothing is published in {home} yet: run a refresh first.")
+        try:
+            return Repository(home, manifest, settings)
+        except FileNotFoundError:
+            if generation is not None or attempt == OPEN_ATTEMPTS - 1:
+                raise
+    raise AssertionError("unreachable")
+
+
+def current_generation(home: Path) -> str | None:
+    """Name of the generation that `CURRENT` names."""
+    manifest = generations.current(home)
+    return None if manifest is None else manifest.generation
+
+
+def _scoped(statement: str, column: str, scope: Scope) -> tuple[str, list[Any]]:
+    if scope.documents is None:
+        return statement.format(scope=""), []
+    return statement.format(scope=f"AND {column} IN (SELECT unnest(?::VARCHAR[]))"), [list(scope.documents)]
+
+
+def _grouped(rows: Sequence[tuple[Any, ...]]) -> dict[str, list[SourceSpan]]:
+    groups: dict[str, list[SourceSpan]] = {}
+    for owner, *span in rows:
+        groups.setdefault(owner, []).append(SourceSpan(*span))
+    return groups
+
+
+def _matching(name: str, documents: Sequence[str]) -> list[str]:
+    if name in documents:
+        return [name]
+    inner = [document for document in documents if document.partition("#")[2] == name]
+    return inner or [document for document in documents if document.endswith("/" + name.lstrip("/"))]
+
+
+def _near(name: str, documents: Sequence[str]) -> list[str]:
+    import difflib
+
+    wanted = re.split(r"[/#]", name)[-1].casefold()
+    lasts = {document: re.split(r"[/#]", document)[-1].casefold() for document in documents}
+    inside = [document for document, last in lasts.items() if wanted and wanted in last]
+    if inside:
+        return inside[:NEAR_MATCHES]
+    close = set(difflib.get_close_matches(wanted, sorted(set(lasts.values())), n=NEAR_MATCHES))
+    return [document for document, last in lasts.items() if last in close][:NEAR_MATCHES]

@@ -1,0 +1,82 @@
+"""What every system is given and what it hands back, and the reading of a question that all systems share."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pagerag_pipeline.answering.asked import Asked, split_question
+from pagerag_pipeline.answering.coverage import search_terms
+from pagerag_pipeline.lexical import STOP_WORDS, stem, words
+from pagerag_pipeline.retrieval.text import TextQuery
+from pagerag_pipeline.schema import Embedder, Evidence, Plan, Question, Scope, TermStatistics, Tokenizer
+from pagerag_pipeline.settings import Settings
+from pagerag_pipeline.stores.repository import Repository
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What a system works with: one open generation, the embedder, and the limits of this question."""
+
+    repository: Repository
+    embedder: Embedder
+    settings: Settings
+    scope: Scope
+    budget: int | None = None
+    """Most evidence tokens; None = the settings' default for the question's scope."""
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        """The embedder's own."""
+        return self.embedder.tokenizer
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A question as read: its parts, its search terms and vector, and how common its words are in scope."""
+
+    question: Question
+    parts: tuple[Asked, ...]
+    terms: tuple[str, ...]
+    """Search terms without function words, unless nothing would remain."""
+    content: tuple[str, ...]
+    vector: np.ndarray
+    statistics: TermStatistics
+
+    @property
+    def query(self) -> TextQuery:
+        """For the text operator."""
+        return TextQuery(self.terms, self.vector, self.statistics)
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """What a system found for a question: the whole ranking, and the packed evidence that an answer may stand on."""
+
+    reading: Reading
+    plan: Plan
+    ranked: tuple[Evidence, ...]
+    """Passages and rows, best first, unpacked."""
+    evidence: tuple[Evidence, ...]
+    trace: tuple[dict[str, Any], ...]
+
+
+def read(question: Question, means: Means) -> Reading:
+    """The question as read; one embedding call."""
+    parts = tuple(split_question(question.text))
+    every = words(question.text)
+    content = tuple(dict.fromkeys(stem(word) for word in every if word not in STOP_WORDS))
+    terms = content or tuple(dict.fromkeys(stem(word) for word in every))
+    statistics = means.repository.statistics(sorted({*search_terms(parts), *terms}), means.scope)
+    return Reading(question, parts, terms, content, encode_question(question.text, means.embedder), statistics)
+
+
+def encode_question(text: str, embedder: Embedder) -> np.ndarray:
+    """Unit vector of a question; one longer than the window is the mean of its windows, so nothing is cut off."""
+    offsets = embedder.tokenizer.offsets(text)
+    if len(offsets) <= embedder.window:
+        return np.asarray(embedder.encode([text])[0])
+    starts = range(0, len(offsets), embedder.window // 2)
+    pieces = [text[int(offsets[i][0]) : int(offsets[min(i + embedder.window // 2, len(offsets)) - 1][1])] for i in starts]
+    mean = np.asarray(embedder.encode(pieces)).mean(axis=0)
+    return np.asarray(mean / max(float(np.linalg.norm(mean)), 1e-12))

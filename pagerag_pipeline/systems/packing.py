@@ -1,0 +1,102 @@
+"""Packing: evidence by rank into a budget of tokens, then shown in document order under labels E1, E2, ..."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from pagerag_pipeline.lexical import terms
+from pagerag_pipeline.schema import Evidence, SourceSpan, Tokenizer
+from pagerag_pipeline.stores.repository import Repository
+
+_ORDER = {"passage": 0, "row": 0, "entity": 0, "record": 1, "edge": 2, "path": 3, "summary": 4, "report": 5}
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """Labelled evidence and what happened on the way."""
+
+    evidence: tuple[Evidence, ...]
+    tokens: int
+    left_out: int
+    """Items that found no room."""
+    cut: bool
+    """Whether the best passage had to be cut down to sentences to fit."""
+
+
+def pack(texts: Sequence[Evidence], others: Sequence[Evidence], *, budget: int, most: int | None, floor: int) -> Packed:
+    """Items by rank until the budget is full: `floor` passages first, then the others (graph, summaries), then more passages up to `most`.
+
+    An item that does not fit is left out and smaller ones behind it may still come.
+    """
+    wanted = texts if most is None else texts[:most]
+    ordered = [*wanted[:floor], *others, *wanted[floor:]]
+    kept: list[Evidence] = []
+    used = left = 0
+    for item in ordered:
+        if _repeats(item, kept):
+            continue
+        if used + item.tokens > budget:
+            left += 1
+            continue
+        kept.append(item)
+        used += item.tokens
+    return Packed(_labelled(kept), used, left, False)
+
+
+def cut_to_budget(best: Evidence, wanted: Sequence[str], *, budget: int, tokenizer: Tokenizer) -> Evidence | None:
+    """The best passage reduced to the run of whole words around what is asked that fits the budget, or None when not even one token fits."""
+    span = best.spans[0]
+    offsets = tokenizer.offsets(span.quote)
+    if budget < 1 or not len(offsets):
+        return None
+    hits = [i for i, (start, end) in enumerate(offsets) if set(terms(span.quote[start:end])) & set(wanted)]
+    first = max(0, min((hits or [0])[0] - budget // 4, len(offsets) - budget))
+    start, end = int(offsets[first][0]), int(offsets[min(first + budget, len(offsets)) - 1][1])
+    quote = span.quote[start:end]
+    spans = tuple(SourceSpan(s.document, s.chunk_id, s.start + start, s.start + end, quote) for s in best.spans)
+    return replace(best, text=quote, spans=spans, tokens=min(budget, len(offsets) - first), label="E1")
+
+
+def merge_adjacent(texts: Sequence[Evidence], repository: Repository) -> list[Evidence]:
+    """Passages of one document that touch or overlap become one, at the place of the better ranked; the text between is read from the source."""
+    merged: list[Evidence] = []
+    for item in texts:
+        at = next((i for i, other in enumerate(merged) if _touches(item, other)), None)
+        if at is None or item.kind != "passage":
+            merged.append(item)
+        else:
+            merged[at] = _joined(merged[at], item, repository)
+    return merged
+
+
+def _touches(one: Evidence, other: Evidence) -> bool:
+    if one.kind != "passage" or other.kind != "passage" or len(one.spans) != 1 or len(other.spans) != 1:
+        return False
+    a, b = one.spans[0], other.spans[0]
+    return a.document == b.document and a.start <= b.end + 2 and b.start <= a.end + 2
+
+
+def _joined(one: Evidence, other: Evidence, repository: Repository) -> Evidence:
+    a, b = one.spans[0], other.spans[0]
+    start, end = min(a.start, b.start), max(a.end, b.end)
+    quote = repository.slice(a.document, start, end)
+    first = a if a.start <= b.start else b
+    span = SourceSpan(a.document, first.chunk_id, start, end, quote)
+    return replace(one, text=quote, spans=(span,), tokens=one.tokens + other.tokens)
+
+
+def _repeats(item: Evidence, kept: Sequence[Evidence]) -> bool:
+    """Whether a row or record only says again what a kept passage already shows."""
+    if item.kind not in ("row", "passage"):
+        return False
+    shown = [span for other in kept if other.kind == "passage" for span in other.spans]
+    return all(any(s.document == span.document and s.start <= span.start and span.end <= s.end for s in shown) for span in item.spans)
+
+
+def _labelled(kept: Sequence[Evidence]) -> tuple[Evidence, ...]:
+    def place(item: Evidence) -> tuple[int, str, int, int, float]:
+        first = item.spans[0]
+        rank = _ORDER[item.kind]
+        return (rank, first.document, first.start, -first.end, -item.score) if rank == 0 else (rank, "", 0, 0, -item.score)
+
+    ordered = sorted(kept, key=lambda item: (*place(item), item.text))
+    return tuple(replace(item, label=f"E{number}") for number, item in enumerate(ordered, start=1))

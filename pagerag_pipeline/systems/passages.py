@@ -1,0 +1,21 @@
+"""The `passages` system: BM25, dense and rerank, no graph; the strong baseline."""
+
+from pagerag_pipeline.retrieval.rerank import rerank
+from pagerag_pipeline.retrieval.text import retrieve_text
+from pagerag_pipeline.schema import Plan, Question
+from pagerag_pipeline.systems.gathering import Gathered, Means, read
+from pagerag_pipeline.systems.packing import pack
+
+
+def gather_passages(question: Question, means: Means) -> Gathered:
+    """Evidence for a question by text search alone."""
+    knobs = means.settings.retrieve
+    reading = read(question, means)
+    pool = retrieve_text(reading.query, means.repository, scope=means.scope, settings=knobs)
+    ranked = rerank(pool, asked=(reading.content, reading.statistics), pointed={})
+    budget = knobs.tokens_local if means.budget is None else means.budget
+    most = knobs.text_passages if means.budget is None else None
+    packed = pack(ranked, [], budget=budget, most=most, floor=knobs.floor_passages)
+    plan = Plan({}, ("text", "rerank"), {"tokens": budget}, ("passages: text search and rerank for every question",))
+    trace = ({"step": "text", "found": len(pool)}, {"step": "pack", "tokens": packed.tokens, "left_out": packed.left_out})
+    return Gathered(reading, plan, tuple(ranked), packed.evidence, trace)

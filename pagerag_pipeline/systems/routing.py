@@ -1,0 +1,144 @@
+"""The query profile (scope, path need, synthesis need, boundary sensitivity) and the routing table of PAGE-RAG, section 2.4."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pagerag_pipeline.answering.asked import ASKING_WORDS
+from pagerag_pipeline.answering.coverage import weigh
+from pagerag_pipeline.answering.sufficiency import unknown_names
+from pagerag_pipeline.lexical import STOP_WORDS, name_key, words
+from pagerag_pipeline.schema import Plan
+from pagerag_pipeline.settings import RetrieveSettings
+from pagerag_pipeline.stores.repository import Linked
+from pagerag_pipeline.systems.gathering import Reading
+
+LONGEST_NAME = 6
+"""Words of the longest name looked for in a question."""
+
+_RELATION = re.compile(
+    r"\b(?:relat\w+|connect\w+|between|compare\w*|difference|married|brother|sister|father|mother|son|daughter|wife|husband|friend|enemy"
+    r"|know|knew|met|work\w* (?:with|for)|belong\w*|cause\w*|affect\w*|influence\w*|before|after)\b",
+    re.IGNORECASE,
+)
+_CHAIN = re.compile(
+    r"^why\b|\bhow did\b.*\b(?:lead|led|come|end up|become|cause)\b|\bthrough (?:whom|which|what)\b|\b(?:lead|led) to\b|\bwhose\b|\bbecause\b", re.IGNORECASE
+)
+_NESTED = re.compile(r"\b(?:of|in|by) the \w+(?: \w+)? (?:of|that|who|which|where|whose|in which)\b|'s \w+'s\b|\bof (?:the )?\w+'s\b", re.IGNORECASE)
+_LISTING = re.compile(r"\b(?:how many|list|which of|all the|every|count|number of)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class QueryProfile:
+    """u = (alpha, beta, gamma, eta)."""
+
+    scope: Literal["local", "relational", "global"]
+    path: bool
+    synthesis: bool
+    boundary: float
+    """eta, 0..1; from the strict-boundary setting on the gate is strict."""
+    listing: bool
+    linked: tuple[Linked, ...]
+    why: tuple[str, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The profile as the plan shows it."""
+        return {
+            "scope": self.scope,
+            "path": self.path,
+            "synthesis": self.synthesis,
+            "boundary": self.boundary,
+            "linked": [entity.name for entity in self.linked],
+        }
+
+
+def name_candidates(question: str) -> list[str]:
+    """Keys of all word runs of a question that might be names, longest first."""
+    text = name_key(question)
+    tokens = [(m.start(), m.end()) for m in re.finditer(r"[^\s,;:!?\"()\u201c\u201d]+", text)]
+    runs: dict[str, int] = {}
+    for i in range(len(tokens)):
+        for j in range(i, min(len(tokens), i + LONGEST_NAME)):
+            key = name_key(text[tokens[i][0] : tokens[j][1]].strip(".'\u2019"))
+            if key and not all(word in STOP_WORDS for word in words(key)):
+                runs.setdefault(key, j - i + 1)
+    return sorted(runs, key=lambda key: (-runs[key], key))
+
+
+def longest_links(question: str, linked: Sequence[Linked], limit: int) -> tuple[Linked, ...]:
+    """The entities whose names stand in the question, names inside longer linked names left out, at most `limit`."""
+    kept: list[Linked] = []
+    for entity in sorted(linked, key=lambda e: (-len(e.alias_key.split()), -e.mentions, e.entity_id)):
+        inside = any(f" {entity.alias_key} " in f" {other.alias_key} " and entity.alias_key != other.alias_key for other in kept)
+        if not inside and not _common(entity, question):
+            kept.append(entity)
+    return tuple(kept[:limit])
+
+
+def profile_question(reading: Reading, linked: Sequence[Linked], *, adjacent: bool) -> QueryProfile:
+    """Psi by rules; `adjacent` says whether some edge joins two of the linked entities."""
+    text = reading.question.text
+    why: list[str] = []
+    theme = any(part.kind == "theme" for part in reading.parts)
+    scope: Literal["local", "relational", "global"] = "local"
+    if theme:
+        scope = "global"
+        why.append("global: it asks for a theme or an overview")
+    elif len(linked) >= 2 or (linked and _RELATION.search(text)):
+        scope = "relational"
+        why.append(f"relational: it names {', '.join(e.name for e in linked)}")
+    else:
+        why.append("local: it asks for one fact" + (f" about {linked[0].name}" if linked else ""))
+    path = (len(linked) >= 2 and not adjacent) or bool(linked and (_CHAIN.search(text) or _NESTED.search(text)))
+    if path:
+        why.append("paths: the named entities are not neighbors" if len(linked) >= 2 else "paths: it asks along a chain")
+    boundary = _boundary(reading)
+    if boundary >= 0.5:
+        why.append(f"strict gate: much of what it asks for is unknown here (boundary {boundary:.2f})")
+    return QueryProfile(scope, path, theme, boundary, bool(_LISTING.search(text)), tuple(linked), tuple(why))
+
+
+def route(profile: QueryProfile, settings: RetrieveSettings, *, budget: int | None) -> Plan:
+    """Pi: the operators, text always among them, with their budgets and the reasons."""
+    default = {"local": settings.tokens_local, "relational": settings.tokens_relational, "global": settings.tokens_global}[profile.scope]
+    operators = ["text"]
+    budgets: dict[str, int] = {"tokens": default if budget is None else budget, "passages": settings.text_passages}
+    if profile.scope == "relational" or (profile.linked and profile.path):
+        operators.append("neighborhood")
+        budgets.update(neighbor_nodes=settings.neighbor_nodes, neighbor_edges=settings.neighbor_edges)
+    if profile.path and len(profile.linked) >= 2:
+        operators.append("path")
+        budgets.update(paths=settings.paths, path_edges=settings.path_edges)
+    if profile.scope == "global":
+        operators += ["community", "tree"]
+        budgets.update(reports=settings.reports, report_tokens=settings.report_tokens)
+    if profile.listing and profile.linked:
+        operators.append("records")
+    return Plan(profile.as_dict(), (*operators, "rerank"), budgets, profile.why)
+
+
+def _boundary(reading: Reading) -> float:
+    unknown = known = 0
+    strangers = False
+    for part in reading.parts:
+        wanted = weigh(part, reading.statistics)
+        about = [term for term in part.terms if term not in ASKING_WORDS]
+        unknown += sum(term in wanted.unknown for term in about)
+        known += sum(term not in wanted.unknown for term in about)
+        strangers = strangers or bool(unknown_names(part, wanted))
+    share = unknown / (unknown + known) if unknown + known else 0.0
+    return round(min(1.0, share + (0.3 if strangers else 0.0)), 4)
+
+
+def _common(entity: Linked, question: str) -> bool:
+    """Whether a one-word link is a plain word here: its alias is written in lower case in the question and in upper case as a name."""
+    if " " in entity.alias_key or not entity.name[:1].isupper():
+        return False
+    return re.search(rf"\b{re.escape(entity.name)}\b", question) is None and re.search(rf"\b{re.escape(entity.alias_key)}\b", question) is not None
+
+
+def pointed_at(scores: Mapping[tuple[str, int], float]) -> dict[tuple[str, int], float]:
+    """Scores scaled so that the strongest is 1."""
+    top = max(scores.values(), default=0.0)
+    return {key: value / top for key, value in scores.items()} if top > 0 else {}

@@ -1,0 +1,32 @@
+"""Evidence made of typed texts, as packing would label it."""
+
+from pagerag_pipeline.answering.asked import split_question
+from pagerag_pipeline.answering.coverage import search_terms
+from pagerag_pipeline.answering.gate import Decision, decide
+from pagerag_pipeline.lexical import terms
+from pagerag_pipeline.models.tagger import load_tagger
+from pagerag_pipeline.schema import Evidence, SourceSpan, TermStatistics
+from pagerag_pipeline.settings import AnswerSettings, ExtractSettings
+
+RULES = load_tagger(ExtractSettings(tagger="rules"))
+
+
+def shown(*texts: str, cosine: float = 0.6) -> list[Evidence]:
+    """One passage a text, each a document of its own: d1.txt, d2.txt, ..."""
+    return [
+        Evidence("passage", text, 1.0 / n, (SourceSpan(f"d{n}.txt", f"c{n}", 0, len(text), text),), 10, f"E{n}", (("dense", cosine),))
+        for n, text in enumerate(texts, start=1)
+    ]
+
+
+def statistics(*texts: str) -> TermStatistics:
+    """Term counts over the texts as if they were the whole corpus."""
+    sets = [set(terms(text)) for text in texts]
+    return TermStatistics(len(texts), 10.0, {term: sum(term in one for one in sets) for term in set().union(*sets)})
+
+
+def gate(question: str, *texts: str, cosine: float = 0.6) -> Decision:
+    """The gate's decision on a question when exactly these texts are the corpus and all of them were found."""
+    parts = split_question(question)
+    assert search_terms(parts)
+    return decide(parts, shown(*texts, cosine=cosine), statistics=statistics(*texts), taggers=(RULES, RULES), settings=AnswerSettings())

@@ -1,0 +1,87 @@
+"""The gate answers with the quoted sentence, answers half, or refuses with the reason that fits."""
+
+import pytest
+
+from pagerag_pipeline_tests.answering.evidence import gate
+
+F1 = "Mara Quill founded Tinworks in 1901. Tinworks stands on Harbour Lane."
+F2 = "Odo Fenn bought Tinworks from Mara Quill in 1912."
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "quote"),
+    [
+        ("When was Tinworks founded?", "1901", "Mara Quill founded Tinworks in 1901."),
+        ("Who founded Tinworks?", "Mara Quill", "Mara Quill founded Tinworks in 1901."),
+        ("Who was the founder of Tinworks?", "Mara Quill", "Mara Quill founded Tinworks in 1901."),
+        ("Where does Tinworks stand?", "Harbour Lane", "Tinworks stands on Harbour Lane."),
+        ("Where is Tinworks located?", "Harbour Lane", "Tinworks stands on Harbour Lane."),
+        ("Who bought Tinworks?", "Odo Fenn", F2),
+        ("In what year did Odo Fenn buy Tinworks?", "1912", F2),
+    ],
+)
+def test_the_shortest_span_answers_and_its_sentence_is_cited(question: str, answer: str, quote: str) -> None:
+    decision = gate(question, F1, F2)
+    assert (decision.status, decision.answer) == ("answered", answer)
+    assert quote in [sentence.text for sentence in decision.cited]
+    assert all(claim.labels for claim in decision.claims)
+
+
+def test_an_owner_after_the_founder_is_found_by_two_sentences() -> None:
+    decision = gate("Who owned Tinworks after its founder?", F1, F2)
+    assert (decision.status, decision.answer) == ("answered", "Odo Fenn")
+    assert {sentence.span.document for sentence in decision.cited} == {"d1.txt", "d2.txt"}
+
+
+@pytest.mark.parametrize(
+    ("question", "texts", "reason"),
+    [
+        ("What color is the roof of Tinworks?", ("Tinworks has a bell.",), "insufficient"),
+        ("Does Tinworks have a red roof?", ("Tinworks has a bell.",), "insufficient"),
+        ("In which year was Tinworks founded?", ("Mara Quill founded Tinworks. Tinworks stands on Harbour Lane.",), "insufficient"),
+        ("When was Tinworks founded?", ("Mara Quill founded Tinworks.", F2), "insufficient"),
+        ("Who taught Napoleon Bonaparte at Tinworks?", (F1, F2), "beyond_scope"),
+    ],
+)
+def test_what_the_evidence_does_not_hold_is_refused(question: str, texts: tuple[str, ...], reason: str) -> None:
+    decision = gate(question, *texts)
+    assert (decision.status, decision.reason, decision.answer) == ("refused", reason, None)
+    assert decision.confidence < 0.5
+    assert decision.missing
+
+
+def test_the_supported_half_is_answered_and_the_rest_is_named() -> None:
+    decision = gate("Who founded Tinworks, and where was the founder born?", F1)
+    assert (decision.status, decision.answer) == ("partial", "Mara Quill")
+    assert len(decision.missing) == 1
+    assert "where was the founder born" in decision.missing[0]
+
+
+def test_a_founder_and_their_birthplace_are_two_questions() -> None:
+    decision = gate("Who is the founder of Tinworks and the founder's birthplace?", F1)
+    assert (decision.status, decision.answer) == ("partial", "Mara Quill")
+    assert "birthplace" in decision.missing[0]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many years older is Aldric than Berta?",
+        "How many years older was Aldric than Berta?",
+        "How many years lie between Aldric and Berta?",
+    ],
+)
+def test_a_difference_of_years_is_computed_from_two_quotes(question: str) -> None:
+    decision = gate(question, "Aldric was born in 986.\nBerta was born in 988.")
+    assert decision.status == "answered"
+    assert decision.answer is not None and decision.answer.startswith("2 years")
+    assert [sentence.text for sentence in decision.cited] == ["Aldric was born in 986.", "Berta was born in 988."]
+
+
+def test_a_difference_with_an_undated_side_is_refused() -> None:
+    assert gate("How many years older is Aldric than Berta?", "Aldric was born in 986. Berta was born in winter.").status == "refused"
+
+
+def test_a_yes_no_question_is_answered_by_the_deciding_sentence() -> None:
+    decision = gate("Does Tinworks stand on Harbour Lane?", F1, F2)
+    assert (decision.status, decision.answer) == ("answered", "Tinworks stands on Harbour Lane.")
