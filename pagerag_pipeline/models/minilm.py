@@ -1,0 +1,105 @@
+"""all-MiniLM-L6-v2 on plain torch: its six layers, mean pooling and unit length, from the weights of the installed package.
+
+A forward pass gives bit for bit what sentence-transformers gives for the same batch (a test compares them). This module exists because
+importing that library costs 3.5 s and 200 MB in every new process (measured), and an `ask` is a new process.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+from safetensors.torch import load_file
+from torch.nn import functional
+
+from pagerag_pipeline.models.tokenizer import WordPieceTokenizer
+from pagerag_pipeline.schema import Tokenizer
+
+DIMENSION = 384
+WINDOW = 254
+"""The model was trained on 256 positions; two of them hold [CLS] and [SEP]."""
+_LAYERS = 6
+_HEADS = 12
+_EPSILON = 1e-12
+
+
+class MiniLm:
+    """The embedder of real corpora; English only (measured: no cross-lingual similarity)."""
+
+    dimension = DIMENSION
+    window = WINDOW
+
+    def __init__(self, folder: Path, tokenizer: WordPieceTokenizer, fingerprint: str, batch_size: int) -> None:
+        self.fingerprint = fingerprint
+        self.tokenizer: Tokenizer = tokenizer
+        self._ids = tokenizer.ids
+        self._weights = load_file(folder / "model.safetensors")
+        self._tokens_a_pass = batch_size * (WINDOW + 2)
+
+    def encode(self, texts: Sequence[str]) -> np.ndarray:
+        """float32 of shape (len(texts), 384), rows of length 1; raises ValueError for a text longer than the window."""
+        result = np.zeros((len(texts), DIMENSION), dtype=np.float32)
+        ids = self._ids(list(texts))
+        for index, one in enumerate(ids):
+            if len(one) - 2 > WINDOW:
+                raise ValueError(f"text {index} has {len(one) - 2} tokens, the embedder's window is {WINDOW}: {texts[index][:60]!r}")
+        for batch in self._batches([len(one) for one in ids]):
+            result[batch] = embed(self._weights, [ids[index] for index in batch])
+        return result
+
+    def _batches(self, lengths: list[int]) -> list[list[int]]:
+        """Indices of texts in passes, longest first, so that almost nothing is padding; a pass holds about equally many tokens."""
+        batches: list[list[int]] = []
+        for index in sorted(range(len(lengths)), key=lambda index: (-lengths[index], index)):
+            if not batches or (len(batches[-1]) + 1) * lengths[batches[-1][0]] > self._tokens_a_pass:
+                batches.append([])
+            batches[-1].append(index)
+        return batches
+
+
+@torch.inference_mode()
+def embed(weights: dict[str, torch.Tensor], batch: Sequence[Sequence[int]]) -> np.ndarray:
+    """Unit rows for one batch of token ids: the mean of the last layer over a text's own tokens, at length 1."""
+    width = max(len(one) for one in batch)
+    ids = torch.tensor([[*one, *[0] * (width - len(one))] for one in batch])
+    own = torch.tensor([[1] * len(one) + [0] * (width - len(one)) for one in batch])
+    padded = min(len(one) for one in batch) < width
+    states = _embeddings(weights, ids)
+    mask = own[:, None, None, :].bool().expand(len(batch), 1, width, width) if padded else None
+    for layer in range(_LAYERS):
+        states = _layer(weights, f"encoder.layer.{layer}.", states, mask)
+    share = own[:, :, None].float()
+    means = (states * share).sum(1) / share.sum(1)
+    vectors: np.ndarray = functional.normalize(means, p=2, dim=1).numpy()
+    return vectors
+
+
+def _embeddings(weights: dict[str, torch.Tensor], ids: torch.Tensor) -> torch.Tensor:
+    states = functional.embedding(ids, weights["embeddings.word_embeddings.weight"])
+    states = states + weights["embeddings.token_type_embeddings.weight"][0]
+    states = states + weights["embeddings.position_embeddings.weight"][: ids.shape[1]]
+    return _normed(weights, "embeddings.LayerNorm", states)
+
+
+def _layer(weights: dict[str, torch.Tensor], name: str, states: torch.Tensor, mask: torch.Tensor | None) -> torch.Tensor:
+    attended = _attention(weights, name + "attention.self.", states, mask)
+    states = _normed(weights, name + "attention.output.LayerNorm", _linear(weights, name + "attention.output.dense", attended) + states)
+    inner = functional.gelu(_linear(weights, name + "intermediate.dense", states))
+    return _normed(weights, name + "output.LayerNorm", _linear(weights, name + "output.dense", inner) + states)
+
+
+def _attention(weights: dict[str, torch.Tensor], name: str, states: torch.Tensor, mask: torch.Tensor | None) -> torch.Tensor:
+    texts, width, size = states.shape
+    query, key, value = (
+        _linear(weights, name + part, states).view(texts, width, _HEADS, size // _HEADS).transpose(1, 2) for part in ("query", "key", "value")
+    )
+    attended = functional.scaled_dot_product_attention(query, key, value, attn_mask=mask)
+    return attended.transpose(1, 2).reshape(texts, width, size)
+
+
+def _linear(weights: dict[str, torch.Tensor], name: str, states: torch.Tensor) -> torch.Tensor:
+    return functional.linear(states, weights[name + ".weight"], weights[name + ".bias"])
+
+
+def _normed(weights: dict[str, torch.Tensor], name: str, states: torch.Tensor) -> torch.Tensor:
+    return functional.layer_norm(states, (states.shape[-1],), weights[name + ".weight"], weights[name + ".bias"], _EPSILON)
