@@ -1,0 +1,74 @@
+"""What benchmarks read: corpora copied alone into a folder, and their questions with document names as the repository says them.
+
+Published sets are looked for in the folder that `PAGERAG_EVAL` names; `bundled` is the corpus of this repository.
+"""
+
+import json
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+NOVEL = "514_little-women.txt"
+PASSAGE_SETS = ("2wiki", "hotpotqa", "musique")
+BOOK_SETS = ("literaryqa", "graphrag_bench_novel")
+NAMES = ("bundled", "novel", *PASSAGE_SETS, *BOOK_SETS)
+
+
+def eval_folder() -> Path:
+    """The folder of published sets. Ends the program with a plain message when none is named."""
+    folder = os.environ.get("PAGERAG_EVAL", "")
+    if not Path(folder).is_dir() or not folder:
+        sys.exit("Set PAGERAG_EVAL to the folder that holds the published sets (benchmarks/README.md says what is expected in it).")
+    return Path(folder)
+
+
+def corpus(name: str, work: Path) -> Path:
+    """A folder under `work` that holds the documents of a set and nothing else; copied once."""
+    folder = work / "corpora" / name
+    if not folder.exists():
+        files = {path.name: path for path in _files(name)} if name != "bundled" else {}
+        staging = folder.with_name(f".{name}")
+        shutil.rmtree(staging, ignore_errors=True)
+        if name == "bundled":
+            shutil.copytree(ROOT / "data" / "corpus", staging)
+        staging.mkdir(parents=True, exist_ok=True)
+        for file, path in files.items():
+            shutil.copyfile(path, staging / file)
+        staging.rename(folder)
+    return folder
+
+
+def questions(name: str) -> list[dict[str, Any]]:
+    """The questions of a set with their gold fields; `doc_ids` are file names where documents are books."""
+    if name == "novel":
+        return [one for one in questions("literaryqa") if one["doc_ids"] == [NOVEL]]
+    path = ROOT / "data" / "questions.jsonl" if name == "bundled" else eval_folder() / name / "questions.jsonl"
+    asked = _json_lines(path)
+    if name in BOOK_SETS:
+        files = _book_files()
+        return [{**one, "doc_ids": [files[book] for book in one["doc_ids"]]} for one in asked]
+    return asked
+
+
+def document_name(document: str) -> str:
+    """How gold names a document: its own id where a file holds many, else its path."""
+    return document.partition("#")[2] or document
+
+
+def _files(name: str) -> list[Path]:
+    if name == "novel":
+        return [eval_folder() / "books" / NOVEL]
+    if name in BOOK_SETS:
+        return [eval_folder() / "books" / book for book in sorted({book for one in questions(name) for book in one["doc_ids"]})]
+    return [eval_folder() / name / "docs.jsonl"]
+
+
+def _book_files() -> dict[str, str]:
+    return {book["doc_id"]: Path(book["file"]).name for book in _json_lines(eval_folder() / "books" / "books.jsonl")}
+
+
+def _json_lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]

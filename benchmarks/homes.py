@@ -1,0 +1,69 @@
+"""Homes that benchmarks build, reuse and measure, by the same function that the asset job calls."""
+
+import argparse
+import shutil
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import corpora
+
+from pagerag_pipeline.refresh import products, workers
+from pagerag_pipeline.refresh.report import ProductReport
+from pagerag_pipeline.refresh.session import Session
+from pagerag_pipeline.settings import load_settings, write_corpus_folder
+
+WARM_TASKS = {
+    "embed_batch": {"key": "warm", "context": "", "text": "A sentence to warm up with."},
+    "extract_batch": {"key": "warm", "text": "A sentence to warm up with.", "language": "en", "mode": "mixed"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Refreshed:
+    """A refresh that was measured: seconds run from the start of the first product, with models loaded, to the publish."""
+
+    home: Path
+    reports: list[ProductReport]
+    seconds: float
+
+
+def arguments(purpose: str) -> argparse.ArgumentParser:
+    """The parser every benchmark starts from."""
+    parser = argparse.ArgumentParser(description=purpose)
+    parser.add_argument("--work", type=Path, default=Path(".bench"), help="folder for copied corpora and built homes (default: .bench)")
+    return parser
+
+
+def fresh_home(name: str, work: Path) -> Path:
+    """An empty home over the corpus of a set."""
+    home = work.absolute() / "homes" / name
+    shutil.rmtree(home, ignore_errors=True)
+    write_corpus_folder(home, corpora.corpus(name, work).absolute())
+    return home
+
+
+def ready_home(name: str, work: Path) -> Path:
+    """A home over the corpus of a set, refreshed: built when there is none, else brought up to date."""
+    home = work.absolute() / "homes" / name
+    if not load_settings(home).corpus.folder:
+        write_corpus_folder(home, corpora.corpus(name, work).absolute())
+    refresh(home)
+    return home
+
+
+def refresh(home: Path) -> Refreshed:
+    """Refresh a home and measure it."""
+    with Session.open(home, settings=load_settings(home), purpose="benchmark") as session:
+        load_models(session)
+        begun = time.perf_counter()
+        reports = products.refresh(session)
+        return Refreshed(home, reports, time.perf_counter() - begun)
+
+
+def load_models(session: Session) -> None:
+    """Load and warm every model wherever batches will run."""
+    spread = session.settings.refresh.workers * session.settings.refresh.in_flight
+    for function, task in WARM_TASKS.items():
+        for _ in session.mapper.map(f"{workers.__name__}:{function}", iter([[task]] * spread)):
+            pass
