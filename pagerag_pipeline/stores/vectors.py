@@ -1,0 +1,341 @@
+"""The only door to LanceDB: vectors and the full-text index of passages, summaries and reports, written by the driver, read by version."""
+
+import datetime
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+
+from pagerag_pipeline.settings import EmbedSettings
+from pagerag_pipeline.stores.hits import BM25_DIGITS, COSINE_DIGITS, batches, best_hits, is_one_of, key_batches
+
+LOGGER = logging.getLogger(__name__)
+
+TABLES = ("passages", "summaries", "reports")
+"""What may be searched: passages and rows of tables, summaries of the tree, community reports. Keys are embed keys."""
+
+_INDEXED = "indexed"
+"""Tag of the version whose indexes describe exactly its rows."""
+
+_ADD_ROWS = 8192
+_PROBES = 256
+"""Partitions looked into by a search with an index: all of them up to about a million rows, so results do not hang on the k-means seed."""
+
+_CLEANUP_MARGIN = datetime.timedelta(seconds=60)
+"""The engine measures an age when it gets to the cleanup, a little after it was asked."""
+
+
+class VectorsError(RuntimeError):
+    """A vector table that does not hold what it should; the message says which, and what helps."""
+
+
+@dataclass(frozen=True, slots=True)
+class SyncReport:
+    """What a sync changed, and how many rows the table has now."""
+
+    added: int
+    deleted: int
+    rows: int
+
+
+class VectorStore:
+    """The vector tables of a home, for the one process that may write them."""
+
+    def __init__(self, folder: Path, settings: EmbedSettings) -> None:
+        self._folder = folder
+        self._settings = settings
+        self._database = _connect(folder)
+
+    def sync(
+        self, table: str, wanted: Sequence[str], fetch: Callable[[Sequence[str]], pl.DataFrame], *, fingerprint: str = ""
+    ) -> SyncReport:
+        """Make a table hold exactly the wanted keys: others are deleted, missing ones fetched (key, terms, vector) and added in batches.
+
+        A table written under another `fingerprint` (of the model and of the analysis of terms) or with vectors of another length is
+        begun anew; its old versions stay for those who read them. Doing it again changes nothing. Raises VectorsError when `fetch`
+        does not return what it was asked for.
+        """
+        keys = sorted(set(wanted))
+        handle = self._usable(table, fingerprint)
+        present = _keys(handle) if handle is not None else []
+        gone = sorted(_repeated(present) | (set(present) - set(keys)))
+        missing = sorted(set(keys) - (set(present) - set(gone)))
+        for some in key_batches(gone):
+            handle.delete(is_one_of(some))
+        for some in batches(missing, _ADD_ROWS):
+            rows = _rows(table, some, fetch(some), fingerprint)
+            if handle is not None and handle.schema.field("vector").type != rows.schema.field("vector").type:
+                return self._begin_anew(table, keys, fetch, fingerprint=fingerprint)
+            handle = self._add(table, handle, rows)
+        return SyncReport(len(missing), len(gone), handle.count_rows() if handle is not None else 0)
+
+    def _begin_anew(
+        self, table: str, keys: Sequence[str], fetch: Callable[[Sequence[str]], pl.DataFrame], *, fingerprint: str
+    ) -> SyncReport:
+        handle = self._table(table)
+        deleted = handle.count_rows()
+        first, *rest = batches(keys, _ADD_ROWS)
+        handle = self._database.create_table(table, _rows(table, first, fetch(first), fingerprint), mode="overwrite")
+        for some in rest:
+            handle.add(_rows(table, some, fetch(some), fingerprint))
+        return SyncReport(len(keys), deleted, handle.count_rows())
+
+    def _add(self, table: str, handle: Any, rows: pa.Table) -> Any:
+        if handle is None:
+            return self._database.create_table(table, rows, mode="overwrite")
+        handle.add(rows)
+        return handle
+
+    def _usable(self, table: str, fingerprint: str) -> Any:
+        """The table, emptied when another fingerprint wrote it, None when it is absent."""
+        handle = self._table(table)
+        if handle is None or _fingerprint(handle) == fingerprint:
+            return handle
+        LOGGER.info("%s: another model or analysis wrote these rows; begun anew", table)
+        empty = handle.schema.with_metadata({"fingerprint": fingerprint})
+        return self._database.create_table(table, schema=empty, mode="overwrite")
+
+    def index(self, table: str) -> bool:
+        """Build the indexes of a table anew when its rows have changed since they were last built; tells whether it did.
+
+        The full-text index is always built in full: an index maintained across deletions keeps counting what was deleted, so its BM25
+        scores differ from those of a clean build (measured: by up to 1.7; a full build takes 2 s per 100,000 rows).
+        """
+        from lancedb.index import FTS, BTree, IvfFlat
+
+        handle = self._table(table)
+        if handle is None or _is_indexed(handle):
+            return False
+        handle.optimize()
+        # The terms are analyzed already (lexical.terms): the index must split at white space and do nothing else.
+        terms = FTS(
+            base_tokenizer="whitespace", max_token_length=None, lower_case=False, stem=False, remove_stop_words=False, ascii_folding=False
+        )
+        handle.create_index("terms", config=terms, replace=True)
+        handle.create_index("key", config=BTree(), replace=True)
+        if handle.count_rows() > self._settings.index_rows:
+            handle.create_index("vector", config=IvfFlat(distance_type="dot"), replace=True)
+        elif "vector_idx" in [index.name for index in handle.list_indices()]:
+            handle.drop_index("vector_idx")
+        _set_tag(handle, _INDEXED)
+        return True
+
+    def versions(self) -> dict[str, int]:
+        """The present version of each table that exists."""
+        return {table: handle.version for table, handle in self._tables()}
+
+    def tag(self, generation: str) -> None:
+        """Protect the present version of every table from cleanup under the name of a generation."""
+        for _, handle in self._tables():
+            _set_tag(handle, generation)
+
+    def drop_tag(self, generation: str) -> None:
+        """Give up a generation's protection; nothing happens for tables without that tag."""
+        for _, handle in self._tables():
+            if generation in handle.tags.list():
+                handle.tags.delete(generation)
+
+    def tags(self) -> dict[str, list[str]]:
+        """Names of the generations that are tagged, by table."""
+        return {table: sorted(name for name in handle.tags.list() if name != _INDEXED) for table, handle in self._tables()}
+
+    def compact(self) -> None:
+        """Remove versions older than the oldest tagged one, and what killed writers left; tagged versions stay readable.
+
+        The engine refuses to clean up behind a tag, so what lies between two tagged versions goes once the older one was dropped. Only for
+        the holder of the refresh lock: files of an unfinished write count as leftovers.
+        """
+        for table, handle in self._tables():
+            current = _is_indexed(handle)
+            handle.optimize()
+            if current:
+                _set_tag(handle, _INDEXED)
+            try:
+                handle.optimize(cleanup_older_than=_age_of_oldest_tag(handle) + _CLEANUP_MARGIN, delete_unverified=True)
+            except RuntimeError as error:
+                LOGGER.warning("%s: old versions were not removed this time: %s", table, error)
+
+    def _tables(self) -> Iterator[tuple[str, Any]]:
+        for table in TABLES:
+            handle = self._table(table)
+            if handle is not None:
+                yield table, handle
+
+    def _table(self, table: str) -> Any:
+        _check_name(table)
+        return self._database.open_table(table) if (self._folder / f"{table}.lance").exists() else None
+
+
+class VectorReader:
+    """The vector tables of one generation, by version; safe for several threads. A table that is absent or empty gives no hits."""
+
+    def __init__(self, folder: Path, versions: dict[str, int]) -> None:
+        database = _connect(folder) if versions else None
+        self._tables: dict[str, Any] = {}
+        self._indexed: set[str] = set()
+        for table, version in sorted(versions.items()):
+            _check_name(table)
+            handle = _at_version(database, table, version)
+            if handle.count_rows():
+                self._tables[table] = handle
+                if any(index.name == "vector_idx" for index in handle.list_indices()):
+                    self._indexed.add(table)
+
+    def nearest(
+        self, table: str, vector: np.ndarray, *, limit: int, keys: Sequence[str] | None = None
+    ) -> list[tuple[str, float]]:
+        """Up to `limit` pairs (key, cosine), best first, ties by key; only among `keys` when given.
+
+        Raises ValueError when the vector's length is not that of the table.
+        """
+        handle = self._handle(table)
+        if handle is None:
+            return []
+        query = _unit(vector, handle.schema.field("vector").type.list_size, table)
+
+        def ask(count: int, where: str | None) -> pa.Table:
+            search = handle.search(query, vector_column_name="vector").distance_type("dot").select(["key", "_distance"]).limit(count)
+            if where is None and table in self._indexed:
+                return search.nprobes(_PROBES).to_arrow()
+            return (search.where(where, prefilter=True) if where else search).bypass_vector_index().to_arrow()
+
+        def cosines(count: int, where: str | None) -> list[tuple[str, float]]:
+            found = ask(count, where)
+            return [(key, round(1.0 - d, COSINE_DIGITS)) for key, d in _pairs(found, "_distance")]
+
+        return best_hits(cosines, keys, limit)
+
+    def match(self, table: str, terms: Sequence[str], *, limit: int, keys: Sequence[str] | None = None) -> list[tuple[str, float]]:
+        """Up to `limit` pairs (key, BM25), best first, ties by key; rows that hold at least one of the terms, only among `keys` when given.
+
+        BM25 with k1 = 1.2, b = 0.75 and idf = ln(1 + (N - n + 0.5) / (n + 0.5)) over the whole table, whatever `keys` says; repeated
+        terms count once.
+        """
+        handle = self._handle(table)
+        query = " ".join(sorted({word for term in terms for word in term.split()}))
+        if handle is None or not query:
+            return []
+        from lancedb.query import MatchQuery
+
+        def scores(count: int, where: str | None) -> list[tuple[str, float]]:
+            search = handle.search(MatchQuery(query, "terms"), query_type="fts").select(["key", "_score"]).limit(count)
+            found = (search.where(where, prefilter=True) if where else search).to_arrow()
+            return [(key, round(score, BM25_DIGITS)) for key, score in _pairs(found, "_score")]
+
+        return best_hits(scores, keys, limit)
+
+    def vectors(self, table: str, keys: Sequence[str]) -> dict[str, np.ndarray]:
+        """The unit vectors (float32) of those keys that the table holds."""
+        handle = self._handle(table)
+        result: dict[str, np.ndarray] = {}
+        if handle is None:
+            return result
+        for some in key_batches(keys):
+            found = handle.search().where(is_one_of(some)).select(["key", "vector"]).to_arrow().combine_chunks()
+            if found.num_rows:
+                vectors = found["vector"].combine_chunks()
+                array = vectors.flatten().to_numpy().reshape(found.num_rows, -1)
+                result.update(zip(found["key"].to_pylist(), array, strict=True))
+        return result
+
+    def count(self, table: str) -> int:
+        """Rows of a table."""
+        handle = self._handle(table)
+        return int(handle.count_rows()) if handle is not None else 0
+
+    def _handle(self, table: str) -> Any:
+        _check_name(table)
+        return self._tables.get(table)
+
+
+def _connect(folder: Path) -> Any:
+    import lancedb
+
+    folder.mkdir(parents=True, exist_ok=True)
+    return lancedb.connect(str(folder))
+
+
+def _at_version(database: Any, table: str, version: int) -> Any:
+    try:
+        handle = database.open_table(table)
+        handle.checkout(version)
+    except (ValueError, RuntimeError, OSError) as error:
+        raise VectorsError(f"Version {version} of the vector table {table} cannot be opened: {error}. Refresh to publish anew.") from error
+    return handle
+
+
+def _check_name(table: str) -> None:
+    if table not in TABLES:
+        raise ValueError(f"no vector table is called {table!r}; there are {', '.join(TABLES)}")
+
+
+def _set_tag(handle: Any, name: str) -> None:
+    if name in handle.tags.list():
+        handle.tags.update(name, handle.version)
+    else:
+        handle.tags.create(name, handle.version)
+
+
+def _is_indexed(handle: Any) -> bool:
+    return bool(handle.tags.list().get(_INDEXED, {}).get("version") == handle.version)
+
+
+def _age_of_oldest_tag(handle: Any) -> datetime.timedelta:
+    kept = {handle.version, *(tag["version"] for tag in handle.tags.list().values())}
+    oldest = min(one["timestamp"] for one in handle.list_versions() if one["version"] in kept)
+    age: datetime.timedelta = datetime.datetime.now(oldest.tzinfo) - oldest
+    return age
+
+
+def _fingerprint(handle: Any) -> str:
+    fingerprint: bytes = (handle.schema.metadata or {}).get(b"fingerprint", b"")
+    return fingerprint.decode()
+
+
+def _keys(handle: Any) -> list[str]:
+    keys: list[str] = handle.search().select(["key"]).to_arrow()["key"].to_pylist()
+    return keys
+
+
+def _repeated(keys: Sequence[str]) -> set[str]:
+    seen: set[str] = set()
+    return {key for key in keys if key in seen or seen.add(key)}  # type: ignore[func-returns-value]
+
+
+def _rows(table: str, asked: Sequence[str], frame: pl.DataFrame, fingerprint: str) -> pa.Table:
+    """The fetched rows as the engine stores them, in the order of the keys."""
+    ordered = frame.select("key", "terms", "vector").unique("key", keep="first").sort("key")
+    if ordered["key"].to_list() != list(asked):
+        lacking = sorted(set(asked) - set(ordered["key"].to_list()))
+        raise VectorsError(f"{table}: {len(lacking)} of {len(asked)} wanted keys have no vector, or others came back; first: {lacking[:3]}")
+    lengths = ordered["vector"].list.len() if ordered["vector"].dtype == pl.List else None
+    if lengths is not None and lengths.n_unique() > 1:
+        raise VectorsError(f"{table}: vectors of different lengths: {sorted(lengths.unique().to_list())}")
+    dimension = int(lengths[0]) if lengths is not None else ordered["vector"].dtype.shape[0]  # type: ignore[attr-defined]
+    flat = ordered["vector"].explode().cast(pl.Float32).to_arrow()
+    columns = [
+        ordered["key"].to_arrow().cast(pa.string()),
+        ordered["terms"].to_arrow().cast(pa.string()),
+        pa.FixedSizeListArray.from_arrays(flat, dimension),
+    ]
+    return pa.table(columns, names=["key", "terms", "vector"]).replace_schema_metadata({"fingerprint": fingerprint})
+
+
+def _unit(vector: np.ndarray, expected: int, table: str) -> np.ndarray:
+    query = np.asarray(vector, dtype=np.float32).reshape(-1)
+    if query.shape[0] != expected:
+        raise ValueError(
+            f"The vectors of {table} have {expected} dimensions, the question's has {query.shape[0]}: "
+            "the index was built with another embedding model. Refresh, or set the model back."
+        )
+    length = float(np.linalg.norm(query))
+    return query / length if length else query
+
+
+def _pairs(found: pa.Table, column: str) -> Iterator[tuple[str, float]]:
+    return zip(found["key"].to_pylist(), found[column].to_pylist(), strict=True)
