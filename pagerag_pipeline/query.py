@@ -15,7 +15,8 @@ from pagerag_pipeline.answering.gate import Decision, decide, nothing_known
 from pagerag_pipeline.models.ready import Models
 from pagerag_pipeline.schema import Evidence, Outcome, Plan, Question, Reason, Scope, Turn, Usage, digest
 from pagerag_pipeline.settings import Settings, load_settings
-from pagerag_pipeline.stores.repository import NoIndex, Repository, UnknownDocument, current_generation, open_repository
+from pagerag_pipeline.stores.documents import NoIndex, UnknownDocument
+from pagerag_pipeline.stores.repository import Repository, current_generation, open_repository
 from pagerag_pipeline.systems.gathering import Gathered, Means
 from pagerag_pipeline.systems.page import gather_page
 from pagerag_pipeline.systems.passages import gather_passages

@@ -1,6 +1,7 @@
 """Every knob, a frozen slice per verb, read from `pagerag.toml` and the environment; defaults and their origin live here only."""
 
 import dataclasses
+import json
 import os
 import tomllib
 from dataclasses import dataclass, field, fields
@@ -259,12 +260,12 @@ def write_corpus_folder(home: Path, folder: Path) -> None:
     """
     path = home / "pagerag.toml"
     before = path.read_text(encoding="utf-8-sig") if path.exists() else ""
-    quoted = str(folder).replace("\\", "\\\\").replace('"', '\\"')
+    quoted = json.dumps(str(folder), ensure_ascii=False)
     if "corpus" in tomllib.loads(before):
-        raise SettingsError(f'{path}: its [corpus] section names no folder. Add to it: folder = "{quoted}"')
+        raise SettingsError(f'{path}: its [corpus] section names no folder. Add to it: folder = {quoted}')
     home.mkdir(parents=True, exist_ok=True)
     temporary = path.with_suffix(".toml.new")
-    section = f'[corpus]\nfolder = "{quoted}"\n'
+    section = f'[corpus]\nfolder = {quoted}\n'
     temporary.write_text(f"{before.rstrip()}\n\n{section}" if before.strip() else section, encoding="utf-8")
     temporary.replace(path)
 

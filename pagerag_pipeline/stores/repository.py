@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import re
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,22 +14,13 @@ import numpy as np
 from pagerag_pipeline.schema import Scope, SourceSpan, TermStatistics
 from pagerag_pipeline.settings import Settings
 from pagerag_pipeline.stores import generations, reading
+from pagerag_pipeline.stores.documents import NoIndex, resolve_name
 from pagerag_pipeline.stores.graph import EdgeRow, GraphReader
 from pagerag_pipeline.stores.tables import Tables, open_tables
 from pagerag_pipeline.stores.vectors import VectorReader
 
 OPEN_ATTEMPTS = 5
 """A generation may be collected between reading its name and leasing it: look again."""
-
-NEAR_MATCHES = 5
-
-
-class NoIndex(RuntimeError):
-    """Nothing has been published in this home yet."""
-
-
-class UnknownDocument(ValueError):
-    """A name that no document, or more than one, answers to; the message names near matches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,18 +116,8 @@ class Repository:
         return self._documents
 
     def resolve_document(self, name: str) -> str:
-        """The one document that a name means: its id, the part after `#`, or an unambiguous end of its path.
-
-        Raises UnknownDocument, naming near matches.
-        """
-        matches = _matching(name, self.documents())
-        if len(matches) == 1:
-            return matches[0]
-        if matches:
-            raise UnknownDocument(f"{name!r} means more than one document: {', '.join(matches[:NEAR_MATCHES])}. Give more of its path.")
-        near = _near(name, self.documents())
-        hint = f" Near: {', '.join(near)}." if near else ""
-        raise UnknownDocument(f"No document {name!r} in generation {self.generation}.{hint}")
+        """The one document that a name means (`documents.resolve_name`)."""
+        return resolve_name(name, self.documents())
 
     def resolve_scope(self, names: Sequence[str] | None) -> Scope:
         """The scope that document names mean (None: everything). Raises UnknownDocument."""
@@ -309,22 +289,3 @@ def _grouped(rows: Sequence[tuple[Any, ...]]) -> dict[str, list[SourceSpan]]:
     for owner, *span in rows:
         groups.setdefault(owner, []).append(SourceSpan(*span))
     return groups
-
-
-def _matching(name: str, documents: Sequence[str]) -> list[str]:
-    if name in documents:
-        return [name]
-    inner = [document for document in documents if document.partition("#")[2] == name]
-    return inner or [document for document in documents if document.endswith("/" + name.lstrip("/"))]
-
-
-def _near(name: str, documents: Sequence[str]) -> list[str]:
-    import difflib
-
-    wanted = re.split(r"[/#]", name)[-1].casefold()
-    lasts = {document: re.split(r"[/#]", document)[-1].casefold() for document in documents}
-    inside = [document for document, last in lasts.items() if wanted and wanted in last]
-    if inside:
-        return inside[:NEAR_MATCHES]
-    close = set(difflib.get_close_matches(wanted, sorted(set(lasts.values())), n=NEAR_MATCHES))
-    return [document for document, last in lasts.items() if last in close][:NEAR_MATCHES]
