@@ -1,16 +1,17 @@
 """Nothing reaches for the network: a refresh and answers with the real models, with every socket closed but loopback."""
 
 import socket
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from pytest_socket import SocketConnectBlockedError, socket_allow_hosts
+from pytest_socket import SocketConnectBlockedError
 
 from pagerag_pipeline.query import QueryEngine
 from pagerag_pipeline.refresh.products import refresh
 from pagerag_pipeline.refresh.session import Session
 from pagerag_pipeline.settings import load_settings, write_corpus_folder
+
+pytestmark = [pytest.mark.allow_hosts(["127.0.0.1", "::1"]), pytest.mark.usefixtures("no_look_up")]
 
 CORPUS = {
     "harbor.txt": "The lighthouse at Gull Point was built by Ada Merrow in 1871. Ada Merrow was born in Tarn Bay. She kept the lamp for nine years.",
@@ -25,7 +26,7 @@ class LookedUp(AssertionError):
 
 
 @pytest.fixture
-def closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def no_look_up(monkeypatch: pytest.MonkeyPatch) -> None:
     look_up = socket.getaddrinfo
 
     def local_only(host: str | bytes | None, *others: object, **named: object) -> list[tuple[object, ...]]:
@@ -34,13 +35,9 @@ def closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         return look_up(host, *others, **named)  # type: ignore[arg-type,return-value]
 
     monkeypatch.setattr(socket, "getaddrinfo", local_only)
-    connect = socket.socket.connect
-    socket_allow_hosts(["127.0.0.1", "::1"], allow_unix_socket=True)
-    yield
-    socket.socket.connect = connect  # type: ignore[method-assign]
 
 
-@pytest.mark.usefixtures("closed")
+@pytest.mark.filterwarnings("ignore:A test tried to use")
 def test_the_guard_closes_every_door_but_loopback() -> None:
     with socket.socket() as outward, pytest.raises(SocketConnectBlockedError):
         outward.connect(ELSEWHERE)
@@ -51,7 +48,6 @@ def test_the_guard_closes_every_door_but_loopback() -> None:
 
 
 @pytest.mark.models
-@pytest.mark.usefixtures("closed")
 def test_refresh_and_ask_need_no_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for variable in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"):
         monkeypatch.delenv(variable, raising=False)
