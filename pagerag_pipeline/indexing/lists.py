@@ -1,0 +1,88 @@
+"""Statements of possession with a list: "has four rooms: the Red Room, the Blue Room and the Attic". Works without a parser."""
+
+import re
+from collections.abc import Iterator
+
+from pagerag_pipeline.indexing.reading import Phrase, Sentence
+from pagerag_pipeline.indexing.statements import Gathering
+from pagerag_pipeline.lexical import STOP_WORDS
+
+_HAVING = r"(?:has|have|had|contains|contained|contain|includes|included|include|comprises|comprised|consists of|consisted of|houses|holds)"
+_VERB = re.compile(rf"\b(?:(?P<no>(?:has|have|had) no|do(?:es)? not have|did not have)|{_HAVING})\s+", re.I)
+_COUNT = re.compile(
+    r"(?:(?:only|also|now|just|exactly|about|the following)\s+)*(?P<count>\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|several|many)\s+(?P<noun>[^\W\d_]+(?: [^\W\d_]+)?)",
+    re.I,
+)
+_DETERMINER = re.compile(r"(?:(?:the|a|an|its|his|her|their|one|another|and|as well as|or)\s+)+", re.I)
+_SEPARATOR = re.compile(r"\s*(?:,\s*and\s+|;\s*and\s+|,\s*|;\s*|\s+and\s+|\s+as well as\s+)")
+_ITEM = re.compile(r"[^\W_][\w'\u2019`&.\-]*(?: [\w'\u2019`&.\-]+){0,4}")
+_SUBJECT = re.compile(r"(?:^|[.!?;:,]\s+|\b(?:and|but|that|where)\s+)(?:(?:the|a|an|this|that)\s+)?(?P<noun>[^\W\d_]+(?:[ \-][^\W\d_]+)?)\s+$", re.I)
+_STOPS = ("which", "who", "that", "where", "in", "on", "at", "with", "for", "to", "from", "by", "is", "was", "because", "when", "but")
+
+
+def list_statements(gathering: Gathering) -> None:
+    """Add `has` for each item of a list after a verb of having, and the count that announces it as a property."""
+    sentence = gathering.sentence
+    text = sentence.text[: sentence.end]
+    for match in _VERB.finditer(text, sentence.start):
+        subject = _subject(sentence, match.start())
+        if subject is None:
+            continue
+        modality = "negated" if match.group("no") else "asserted"
+        start = match.end()
+        if count := _COUNT.match(text, start):
+            noun = count.group("noun").split()[-1] if ":" in text[count.end() : count.end() + 1] else count.group("noun").split()[0]
+            value = Phrase(count.group("count"), "CARDINAL", count.start("count"), count.end("count"))
+            gathering.add("attribute", subject, noun.casefold(), value, modality=modality)
+            colon = text.find(":", count.end() - 1, count.end() + 40)
+            if colon < 0:
+                continue
+            start = colon + 1
+        elif sentence.parsed:
+            continue
+        for item in _items(sentence, text, start):
+            gathering.add("list", subject, "has", item, modality=modality)
+
+
+def _subject(sentence: Sentence, end: int) -> Phrase | None:
+    """The name, or the noun with its determiner, that ends just before the verb; a pronoun is none."""
+    for name in reversed(sentence.names):
+        if not name.literal and name.end <= end and not sentence.text[name.end : end].strip():
+            return Phrase(" ".join(name.surface.split()), name.label, name.start, name.end)
+    match = _SUBJECT.search(sentence.text, sentence.start, end)
+    if match is None or match.group("noun").casefold().split()[-1] in STOP_WORDS:
+        return None
+    return Phrase(match.group("noun"), "NOUN", match.start("noun"), match.end("noun"))
+
+
+def _items(sentence: Sentence, text: str, start: int) -> Iterator[Phrase]:
+    """Items up to the end of the sentence or of the list; a determiner is left out, an item that is no short phrase ends the list."""
+    position = start
+    for piece in [*_SEPARATOR.finditer(text, start), None]:
+        end = piece.start() if piece else len(text)
+        phrase = _item(sentence, text, position, end)
+        if phrase is None:
+            return
+        yield phrase
+        position = piece.end() if piece else end
+
+
+def _item(sentence: Sentence, text: str, start: int, end: int) -> Phrase | None:
+    start += len(text[start:end]) - len(text[start:end].lstrip())
+    if (determiner := _DETERMINER.match(text, start, end)) is not None:
+        start = determiner.end()
+    match = _ITEM.match(text, start, end)
+    if match is None:
+        return None
+    words = match.group().rstrip(".").split(" ")
+    kept: list[str] = []
+    for word in words:
+        if word.casefold() in _STOPS or word.casefold() in STOP_WORDS:
+            break
+        kept.append(word)
+    surface = " ".join(kept)
+    if not surface or surface[0].isdigit() and len(kept) == 1:
+        return None
+    label = next((name.label for name in sentence.names if name.start == start and name.end - start == len(surface)), "")
+    kind = label or ("PROPN" if surface[0].isupper() else "NOUN")
+    return Phrase(surface, kind, start, start + len(surface))

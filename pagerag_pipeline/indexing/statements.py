@@ -1,0 +1,82 @@
+"""Statements while they are being gathered: two phrases and a predicate with what qualifies them, not yet a unit."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pagerag_pipeline.indexing.ontology import Ontology
+from pagerag_pipeline.indexing.reading import Phrase, Sentence
+from pagerag_pipeline.schema import LITERAL_TYPES, Modality, Mode
+
+Kind = Literal["relation", "attribute", "definition", "event", "claim", "alias"]
+
+RULES = {
+    "alias": 0.92,
+    "apposition": 0.86,
+    "attribute": 0.86,
+    "cause": 0.85,
+    "copula": 0.88,
+    "list": 0.92,
+    "pattern": 0.80,
+    "possessive": 0.84,
+    "preposition": 0.86,
+    "present": 0.80,
+    "role": 0.90,
+    "verb": 0.90,
+}
+"""Confidence of a statement by the kind of rule that found it: how often such a reading was right on novels and encyclopedia text."""
+_WEAK = 0.8
+_VAGUE = 0.8
+_NOUN_ENDS: dict[str, tuple[float, float, float]] = {
+    "narrative": (1.0, 0.92, 0.72),
+    "mixed": (1.0, 0.94, 0.82),
+    "conceptual": (1.0, 1.0, 0.96),
+    "argumentative": (1.0, 1.0, 0.94),
+}
+"""Factor by mode and by how many ends are common nouns: in a story they are props, in a treatise the subject (PAGE-RAG, A_mu)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One statement of a sentence."""
+
+    kind: Kind
+    rule: str
+    head: Phrase
+    predicate: str
+    tail: Phrase
+    modality: Modality = "asserted"
+    qualifiers: tuple[tuple[str, str], ...] = ()
+    category: str = "relation"
+    """property | relation | aspect: how it is addressed as a record."""
+
+
+@dataclass(slots=True)
+class Gathering:
+    """What the rules found in one sentence so far."""
+
+    sentence: Sentence
+    ontology: Ontology
+    mode: Mode
+    statements: list[Statement] = field(default_factory=list)
+
+    def add(self, rule: str, head: Phrase | None, predicate: str, tail: Phrase | None, **more: object) -> None:
+        """Add a statement when both ends are there and differ; the kind follows from the ends unless given."""
+        if head is None or tail is None or head.type in LITERAL_TYPES or head.surface.casefold() == tail.surface.casefold():
+            return
+        literal = tail.type in LITERAL_TYPES
+        given = {"kind": "attribute" if literal else "relation", "category": "property" if literal else "relation", **more}
+        self.statements.append(Statement(rule=rule, head=head, predicate=predicate, tail=tail, **given))  # type: ignore[arg-type]
+
+
+def confidence_of(statement: Statement, ontology: Ontology, mode: Mode) -> float:
+    """Confidence of a statement: its rule's, less for fleeting verbs, for common nouns (by mode) and for phrases that hang on a pronoun."""
+    confidence = RULES[statement.rule]
+    known = ontology.predicates.get(statement.predicate)
+    if known is not None and known.weak:
+        confidence *= _WEAK
+    nouns = sum(1 for end in (statement.head, statement.tail) if end.type == "NOUN")
+    if statement.head.type == "NOUN" or statement.rule not in ("apposition", "copula"):
+        confidence *= _NOUN_ENDS[mode][nouns]
+    if statement.head.vague or statement.tail.vague:
+        confidence *= _VAGUE
+    return round(confidence, 4)

@@ -1,0 +1,100 @@
+"""From the statements of a sentence to knowledge units and records, each with a verbatim quote."""
+
+from collections.abc import Iterable
+
+from pagerag_pipeline.indexing.aliases import alias_statements
+from pagerag_pipeline.indexing.clauses import clause_statements
+from pagerag_pipeline.indexing.lists import list_statements
+from pagerag_pipeline.indexing.nominals import nominal_statements
+from pagerag_pipeline.indexing.ontology import Ontology
+from pagerag_pipeline.indexing.patterns import pattern_statements
+from pagerag_pipeline.indexing.reading import Sentence
+from pagerag_pipeline.indexing.records import record_of
+from pagerag_pipeline.indexing.statements import Gathering, Statement, confidence_of
+from pagerag_pipeline.schema import Mode, Record, Span, Unit
+
+_LONGEST_QUOTE = 600
+_MARGIN = 160
+
+
+def sentence_statements(sentence: Sentence, ontology: Ontology, mode: Mode) -> list[Statement]:
+    """All statements of one sentence, without repetition, in order of place; full rules where there is a parse, patterns elsewhere."""
+    gathering = Gathering(sentence, ontology, mode)
+    if sentence.parsed:
+        clause_statements(gathering)
+        nominal_statements(gathering)
+    else:
+        pattern_statements(gathering)
+    alias_statements(gathering)
+    list_statements(gathering)
+    return _distinct(gathering.statements, ontology, mode)
+
+
+def _distinct(statements: Iterable[Statement], ontology: Ontology, mode: Mode) -> list[Statement]:
+    """One statement per (head, predicate, tail): the most confident; the first of equals."""
+    best: dict[tuple[str, str, str], Statement] = {}
+    for statement in statements:
+        key = (statement.head.surface.casefold(), statement.predicate, statement.tail.surface.casefold())
+        other = best.get(key)
+        if other is None or confidence_of(statement, ontology, mode) > confidence_of(other, ontology, mode):
+            best[key] = statement
+    return sorted(best.values(), key=lambda s: (s.head.start, s.tail.start, s.predicate, s.head.surface, s.tail.surface))
+
+
+def units_and_records(
+    sentence: Sentence, text: str, base: int, *, ontology: Ontology, mode: Mode
+) -> tuple[list[Unit], list[Record]]:
+    """Units and records of one sentence; `text` is the chunk, `base` the start of the sentence's segment in it."""
+    units: list[Unit] = []
+    records: list[Record] = []
+    for statement in sentence_statements(sentence, ontology, mode):
+        span = _quote_span(sentence, statement, base)
+        quote = text[span.start : span.end]
+        units.append(
+            Unit(
+                kind=statement.kind,
+                head=statement.head.surface,
+                head_type=statement.head.type,
+                predicate=statement.predicate,
+                tail=statement.tail.surface,
+                tail_type=statement.tail.type,
+                modality=statement.modality,
+                confidence=confidence_of(statement, ontology, mode),
+                start=span.start,
+                end=span.end,
+                quote=quote,
+            )
+        )
+        records.extend(record_of(statement, span, quote, ontology))
+    return units, records
+
+
+def _quote_span(sentence: Sentence, statement: Statement, base: int) -> Span:
+    """The sentence; of an overlong one, the part around the statement, cut at white space."""
+    start, end = sentence.start, sentence.end
+    if end - start > _LONGEST_QUOTE:
+        low = min(statement.head.start, statement.tail.start)
+        high = max(statement.head.end, statement.tail.end)
+        start = _space_after(sentence, max(start, low - _MARGIN), low)
+        end = _space_before(sentence, min(end, high + _MARGIN), high)
+    while start < end and sentence.text[start].isspace():
+        start += 1
+    while end > start and sentence.text[end - 1].isspace():
+        end -= 1
+    return Span(base + start, base + end)
+
+
+def _space_after(sentence: Sentence, place: int, most: int) -> int:
+    if place == sentence.start:
+        return place
+    found = sentence.text.find(" ", place, most)
+    return found + 1 if found >= 0 else most
+
+
+def _space_before(sentence: Sentence, place: int, least: int) -> int:
+    if place == sentence.end:
+        return place
+    found = sentence.text.rfind(" ", least, place)
+    return found if found >= 0 else least
+
+
