@@ -59,6 +59,8 @@ class ChunkSettings:
     """Target size of a `passage`; with its context it fits a 256-token encoder, and it is the best size in our baseline tables."""
     context_tokens: int = 60
     """Most tokens of title and section path that are embedded with a text; longer ones lose their outermost parts first."""
+    embed_window: int = 254
+    """A passage or row, its context and one token more stay within this: the window of all-MiniLM-L6-v2 without special tokens."""
     fixed_tokens: int = 1200
     fixed_overlap: int = 100
     fixed: bool = False
@@ -126,6 +128,8 @@ class SummarizeSettings:
     """Most tokens of a summary or report: it fits the embedder's window whole."""
     report_quotes: int = 8
     """Most quotes of a report; systems, section 2.3 step 5."""
+    report_evidence: int = 24
+    """Most quotes of a member that a report chooses from; the choice is quadratic in them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,6 +330,7 @@ def _validate(settings: Settings, path: Path) -> None:
         (settings.refresh.batch_units >= 1, "refresh.batch_units must be at least 1"),
         (settings.refresh.in_flight >= 1, "refresh.in_flight must be at least 1"),
         (0 < settings.chunk.passage_tokens <= settings.chunk.chunk_tokens, "chunk.passage_tokens must lie in 1..chunk_tokens"),
+        (settings.chunk.passage_tokens + settings.chunk.context_tokens < settings.chunk.embed_window, "chunk.passage_tokens + context_tokens must be below embed_window"),
         (0 < settings.chunk.chunk_min_tokens <= settings.chunk.chunk_tokens, "chunk.chunk_min_tokens must lie in 1..chunk_tokens"),
         (0 <= settings.chunk.fixed_overlap < settings.chunk.fixed_tokens, "chunk.fixed_overlap must lie in 0..fixed_tokens-1"),
         (2 <= settings.summarize.group_min <= settings.summarize.group_size <= settings.summarize.group_max, "summarize.group_min <= group_size <= group_max, from 2"),

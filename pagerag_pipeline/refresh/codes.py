@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from pagerag_pipeline.indexing import chunk, cluster, embed, extract, govern, ontology, parse, profile, summarize, tree
+from pagerag_pipeline.indexing import chunk, cluster, embed, extract, govern, ontology, parse, profile, report, summarize, tree
 from pagerag_pipeline.models.embedder import embedder_fingerprint, tokenizer_fingerprint
 from pagerag_pipeline.models.tagger import tagger_fingerprint
 from pagerag_pipeline.schema import digest
@@ -19,7 +19,7 @@ _LEDGER_CODES: dict[str, Callable[[Settings], str]] = {
     "raw_graph": lambda s: digest(knowledge.VERSION),
     "governed_graph": lambda s: digest(knowledge.VERSION, govern.VERSION, slice_digest(s.govern)),
     "communities": lambda s: digest(cluster.VERSION, slice_digest(s.cluster)),
-    "reports": lambda s: digest(summarize.VERSION, slice_digest(s.summarize), tokenizer_fingerprint(s.embed)),
+    "reports": lambda s: digest(report.VERSION, slice_digest(s.summarize), tokenizer_fingerprint(s.embed)),
     "report_embeddings": lambda s: _embedding_code(s, "reports"),
     "summary_tree": lambda s: digest(tree.VERSION, slice_digest(s.summarize)),
     "summaries": lambda s: digest(summarize.VERSION, slice_digest(s.summarize), tokenizer_fingerprint(s.embed)),

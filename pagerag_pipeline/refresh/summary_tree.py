@@ -8,7 +8,8 @@ import polars as pl
 from pagerag_pipeline.indexing.tree import build_tree
 from pagerag_pipeline.refresh import codes, given
 from pagerag_pipeline.refresh.corpus_wide import Derived, derive
-from pagerag_pipeline.refresh.ledger import Computed, Counts, bring_up_to_date as bring_ledger, check_failures, compute
+from pagerag_pipeline.refresh.ledger import Computed, Counts, check_failures, compute
+from pagerag_pipeline.refresh.ledger import bring_up_to_date as bring_ledger
 from pagerag_pipeline.refresh.session import Session
 from pagerag_pipeline.schema import digest
 from pagerag_pipeline.settings import SummarizeSettings

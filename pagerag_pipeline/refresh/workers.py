@@ -18,6 +18,7 @@ from pagerag_pipeline.indexing.govern import gate_units
 from pagerag_pipeline.indexing.ontology import load_ontology
 from pagerag_pipeline.indexing.parse import parse_file
 from pagerag_pipeline.indexing.profile import profile_document
+from pagerag_pipeline.indexing.report import MemberEvidence, report_community
 from pagerag_pipeline.indexing.summarize import SummaryPart, quoted_parts, summarize_texts
 from pagerag_pipeline.models.embedder import load_embedder, load_tokenizer
 from pagerag_pipeline.models.tagger import load_tagger
@@ -159,6 +160,19 @@ def summarize_batch(tasks: Sequence[Task]) -> list[UnitResult]:
     def one(task: Task) -> dict[str, list[tuple[Any, ...]]]:
         parts = [part for given in task["parts"] for part in _summary_parts(given)]
         return rows.summary_rows(task["key"], summarize_texts(parts, _tokenizer(), _settings.summarize))
+
+    return [_guarded(task, one) for task in tasks]
+
+
+def report_batch(tasks: Sequence[Task]) -> list[UnitResult]:
+    """Report on communities: tasks with `key` and `members`."""
+
+    def one(task: Task) -> dict[str, list[tuple[Any, ...]]]:
+        members = [
+            MemberEvidence(m["entity_id"], m["name"], float(m["weight"]), tuple(Quote(**q) for q in m["quotes"]), tuple(m["predicates"]))
+            for m in task["members"]
+        ]
+        return rows.report_rows(task["key"], report_community(members, _tokenizer(), _settings.summarize))
 
     return [_guarded(task, one) for task in tasks]
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from pagerag_pipeline.schema import Chunk, Extraction, GatedUnit, ParsedFile, Profile, content_id
+from pagerag_pipeline.schema import Chunk, Extraction, GatedUnit, ParsedFile, Profile, Quote, Report, Summary, content_id, embed_text
 
 Rows = dict[str, list[tuple[Any, ...]]]
 
@@ -80,6 +80,12 @@ def gate_rows(key: str, gated: Sequence[GatedUnit]) -> Rows:
 def summary_rows(key: str, summary: Summary) -> Rows:
     """The `summary_memory` row of one group."""
     return {"summary_memory": [(key, summary.text, _quotes(summary.quotes), content_id(summary.text))]}
+
+
+def report_rows(key: str, report: Report) -> Rows:
+    """The `report_memory` row of one community; title and text are embedded together."""
+    embed_key = content_id(embed_text(report.title, report.text))
+    return {"report_memory": [(key, report.title, report.text, as_json(report.topics), _quotes(report.quotes), report.uncited, embed_key)]}
 
 
 def _quotes(quotes: Sequence[Quote]) -> str:

@@ -4,7 +4,7 @@ A wanted query gives `unit`, `input` (digest of all that the unit reads, code ap
 payload needs. A payload query reads from `todo` and gives `batch`, `key` and the columns of the worker's task.
 """
 
-from pagerag_pipeline.stores import tree_rows
+from pagerag_pipeline.stores import community_rows, tree_rows
 
 WANTED = {
     "document_profiles": "SELECT document AS unit, document_key AS input, characters AS weight, text_id FROM live_documents",
@@ -31,7 +31,8 @@ WANTED = {
         GROUP BY x.chunk_id, x.key
     """,
     "report_embeddings": """
-        SELECT embed_key AS unit, embed_key AS input, max(length(text)) AS weight, min(text) AS text FROM reports GROUP BY embed_key
+        SELECT embed_key AS unit, embed_key AS input, max(length(text)) AS weight, min(title) AS title, min(text) AS text
+        FROM reports GROUP BY embed_key
     """,
     "summary_embeddings": """
         SELECT embed_key AS unit, embed_key AS input, max(length(text)) AS weight, min(text) AS text
@@ -67,7 +68,8 @@ PAYLOAD = {
                 FROM units u WHERE u.key = t.extraction) AS units
         FROM todo t JOIN contents c ON c.content_id = t.content_id
     """,
-    "report_embeddings": "SELECT batch, key, '' AS context, text FROM todo",
+    "reports": community_rows.REPORT_PAYLOAD,
+    "report_embeddings": "SELECT batch, key, title AS context, text FROM todo",
     "summaries": tree_rows.PAYLOAD,
     "summary_embeddings": "SELECT batch, key, '' AS context, text FROM todo",
 }

@@ -1,0 +1,48 @@
+"""Communities and their reports: clustered anew when the graph moved, reported anew only where members or evidence moved."""
+
+from pagerag_pipeline.indexing.cluster import cluster
+from pagerag_pipeline.refresh import codes, given
+from pagerag_pipeline.refresh.corpus_wide import Derived, derive
+from pagerag_pipeline.refresh.ledger import Counts, check_failures, compute
+from pagerag_pipeline.refresh.ledger import bring_up_to_date as bring_ledger
+from pagerag_pipeline.refresh.session import Session
+from pagerag_pipeline.stores import community_rows, work
+
+LEDGER = "reports"
+TABLES = ("communities", "members", "reports", "report_quotes")
+
+
+def bring_up_to_date(session: Session) -> tuple[Derived, Derived, tuple[Counts, ...]]:
+    """Bring communities, reports and their vectors to the state of the governed graph."""
+    clustered = derive(session, "communities", given=given.communities(session), tables=TABLES[:2], make=lambda: _cluster(session))
+    reported, counts = _report(session)
+    embedded = bring_ledger(session, "report_embeddings", codes.ledger_code("report_embeddings", session.settings))
+    check_failures(session, "report_embeddings", embedded.units)
+    return clustered, reported, (counts, embedded)
+
+
+def levels(session: Session) -> list[tuple[int, int, int]]:
+    """(level, communities, members of the largest), coarsest first."""
+    return community_rows.levels(session.tables)
+
+
+def _cluster(session: Session) -> None:
+    nodes, edges = community_rows.weighted_edges(session.tables)
+    community_rows.write_communities(session.tables, cluster(nodes, edges, session.settings.cluster))
+
+
+def _report(session: Session) -> tuple[Derived, Counts]:
+    asked = given.reports(session)
+    state = work.product_state(session.tables, LEDGER)
+    if state is not None and state[0] == asked:
+        return Derived(state[1], state[2], False), Counts(state[2], 0, state[2], 0, 0, 0.0)
+    code = codes.ledger_code(LEDGER, session.settings)
+    smallest = session.settings.cluster.min_report
+    community_rows.stage_evidence(session.tables, smallest, session.settings.summarize.report_evidence)
+    work.stage_wanted(session.tables, LEDGER, code, community_rows.WANTED_REPORTS)
+    settled = work.settle(session.tables, LEDGER, code, session.generation)
+    done = compute(session, LEDGER, code)
+    check_failures(session, LEDGER, settled.wanted)
+    derived = derive(session, LEDGER, given=asked, tables=TABLES[2:], make=lambda: community_rows.write_reports(session.tables))
+    reused = settled.unchanged + settled.remembered
+    return derived, Counts(settled.wanted, done.computed, reused, done.failed, settled.gone, done.seconds)
