@@ -80,7 +80,7 @@ def _parts(graph: Any, membership: Sequence[int]) -> list[Any]:
     groups: dict[int, list[int]] = {}
     for vertex, group in enumerate(membership):
         groups.setdefault(group, []).append(vertex)
-    return [graph] if len(groups) <= 1 else [graph.induced_subgraph(vertices) for vertices in groups.values()]
+    return [graph] if len(groups) == 1 else [graph.induced_subgraph(vertices) for vertices in groups.values()]
 
 
 def _leiden(graph: Any, settings: ClusterSettings) -> list[int]:
