@@ -534,7 +534,11 @@ class BatchMapper(Protocol):
     """The only door to parallel work."""
 
     def map(self, function: str, batches: Iterator[Any]) -> Iterator[tuple[Any, Any]]:
-        """Pairs (batch, result or Exception) in completion order, bounded in flight; `function` is `package.module:name`."""
+        """Pairs (batch, result) in completion order, bounded in flight; `function` is `package.module:name`."""
+        ...
+
+    def close(self) -> None:
+        """Let go of workers."""
         ...
 
 

@@ -27,8 +27,9 @@ def source_documents(session: Session) -> ProductReport:
     added, changed, deleted = scan.changes(session.tables)
     found, files = work.ledger_state(session.tables, documents.NAME)
     failed = check_failures(session, documents.NAME, files)
+    count = scan.document_count(session.tables)
     details = {
-        "documents": scan.document_count(session.tables),
+        "documents": count,
         "files": scanned.files,
         "files_read": scanned.read,
         "skipped": [list(pair) for pair in scanned.skipped],
@@ -38,7 +39,7 @@ def source_documents(session: Session) -> ProductReport:
     return ProductReport(
         product=documents.NAME,
         digest=found,
-        rows=details["documents"],
+        rows=count,
         units=files,
         computed=scanned.parsed,
         reused=files - scanned.parsed,

@@ -69,14 +69,15 @@ def publish(session: Session) -> Published:
 
 def _write_generation(session: Session, states: dict[str, tuple[str, int]], whole: str) -> int:
     session.progress("hybrid_repository", 0, 4)
-    sync_vectors(session.tables, session.vectors)
+    sync_vectors(session.tables, session.vectors, fingerprint=embedder_fingerprint(session.settings.embed))
     session.progress("hybrid_repository", 1, 4)
     staging = generations.new_staging(session.home, session.generation)
     counts = export_generation(session.tables, staging / generations.TABLES_FILE)
     session.progress("hybrid_repository", 2, 4)
     _graph(session, staging, states["governed_graph"][0])
     session.progress("hybrid_repository", 3, 4)
-    versions = session.vectors.tag(session.generation)
+    session.vectors.tag(session.generation)
+    versions = session.vectors.versions()
     total = sum(counts.values())
     products: dict[str, dict[str, Any]] = {name: {"digest": value, "rows": rows} for name, (value, rows) in states.items()}
     products["hybrid_repository"] = {"digest": whole, "rows": total}

@@ -8,8 +8,8 @@ from types import TracebackType
 from typing import Self
 
 from pagerag_pipeline.refresh import workers
-from pagerag_pipeline.refresh.mapper import InlineMapper, ProcessMapper, open_mapper
-from pagerag_pipeline.schema import Progress
+from pagerag_pipeline.refresh.mapper import open_mapper
+from pagerag_pipeline.schema import BatchMapper, Progress
 from pagerag_pipeline.settings import Settings, load_settings
 from pagerag_pipeline.stores import locks
 from pagerag_pipeline.stores.generations import current, new_generation_id, remove_leftovers
@@ -40,7 +40,7 @@ class Session:
         self._lock = locks.RefreshLock(home)
         self._tables: Tables | None = None
         self._vectors: VectorStore | None = None
-        self._mapper: InlineMapper | ProcessMapper | None = None
+        self._mapper: BatchMapper | None = None
         self._told = 0.0
         former = current(home)
         self.former = former.generation if former else ""
@@ -90,7 +90,7 @@ class Session:
         return self._vectors
 
     @property
-    def mapper(self) -> InlineMapper | ProcessMapper:
+    def mapper(self) -> BatchMapper:
         """Where batches run, started when first asked for."""
         if self._mapper is None:
             self._mapper = open_mapper(f"{workers.__name__}:start", (self.settings,), self.settings.refresh)

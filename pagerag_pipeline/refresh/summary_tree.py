@@ -41,7 +41,7 @@ def bring_up_to_date(session: Session) -> tuple[Derived, tuple[Counts, ...]]:
     else:
         planned = plan(session, code)
         with session.tables.staged("planned", planned) as staged:
-            counts = _summarize(session, code, staged, int(planned["height"].max() or 0))  # type: ignore[call-overload]
+            counts = _summarize(session, code, staged, int(planned["height"].max() or 0))  # type: ignore[arg-type]
             derived = derive(
                 session, "summary_tree", given=asked, tables=TABLES, make=lambda: tree_rows.write_tree(session.tables, staged, LEDGER)
             )

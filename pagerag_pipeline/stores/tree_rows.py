@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 from itertools import groupby
+from typing import Any
 
 import polars as pl
 
 from pagerag_pipeline.stores.tables import Tables
 
-PLAN = {
+PLAN: dict[str, Any] = {
     "node_id": pl.String,
     "document": pl.String,
     "level": pl.Int32,
@@ -25,17 +26,17 @@ PLAN = {
 QUOTES = '[{"content_id": "VARCHAR", "start": "INTEGER", "end": "INTEGER", "text": "VARCHAR"}]'
 """JSON structure of remembered quotes."""
 
-PAYLOAD = f"""
+PAYLOAD = """
     WITH refs AS (
         SELECT t.batch, t.key, unnest(t.children) AS ref, generate_subscripts(t.children, 1) AS place FROM todo t
     ), spans AS (
-        SELECT c.content_id, list({{start: s.start_at, "end": s.end_at}} ORDER BY s.ordinal) AS sentences
+        SELECT c.content_id, list({start: s.start_at, "end": s.end_at} ORDER BY s.ordinal) AS sentences
         FROM (SELECT c.content_id, min(x.key) AS key FROM live_chunks c JOIN live_extractions x USING (chunk_id)
               WHERE 'c:' || c.content_id IN (SELECT ref FROM refs) GROUP BY c.content_id) c
         JOIN sentences s ON s.key = c.key GROUP BY c.content_id
     )
     SELECT r.batch, r.key,
-           list({{ref: r.ref, text: k.text, sentences: p.sentences, quotes: m.quotes}} ORDER BY r.place) AS parts
+           list({ref: r.ref, text: k.text, sentences: p.sentences, quotes: m.quotes} ORDER BY r.place) AS parts
     FROM refs r
     LEFT JOIN contents k ON 'c:' || k.content_id = r.ref
     LEFT JOIN spans p ON 'c:' || p.content_id = r.ref

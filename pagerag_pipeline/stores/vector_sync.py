@@ -11,12 +11,15 @@ SOURCES = {"passages": "chunk_embeddings", "reports": "report_embeddings", "summ
 """Searched table and the ledger whose units it holds."""
 
 
-def sync_vectors(tables: Tables, vectors: VectorStore) -> dict[str, int]:
-    """Make every searched table hold exactly the live vectors, then index it; returns rows by table."""
+def sync_vectors(tables: Tables, vectors: VectorStore, *, fingerprint: str) -> dict[str, int]:
+    """Make every searched table hold exactly the live vectors, then index it; returns rows by table.
+
+    `fingerprint` is that of the embedder: vectors of two models never stand in one table.
+    """
     counts = {}
     for table, ledger in SOURCES.items():
         wanted = [key for (key,) in tables.rows(f"SELECT unit FROM ledger_{ledger} WHERE status = 'ok' ORDER BY unit")]
-        report = vectors.sync(table, wanted, _fetcher(tables, ledger))
+        report = vectors.sync(table, wanted, _fetcher(tables, ledger), fingerprint=fingerprint)
         vectors.index(table)
         counts[table] = report.rows
     return counts
