@@ -1,0 +1,76 @@
+"""The grammar of `pagerag`: its commands and their options. What they do stands in `cli`."""
+
+import argparse
+
+SYSTEMS = ("page", "passages")
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of all commands; the parsed `command` names one of them."""
+    shared = argparse.ArgumentParser(add_help=False)
+    _everywhere(shared, argparse.SUPPRESS)
+    root = argparse.ArgumentParser(
+        prog="pagerag",
+        description="Index a folder of long documents, keep the index fresh, and answer from it with checked citations, or refuse.",
+        epilog="Exit codes: 0 done, 1 failed, 2 misuse, 3 refused to start, 4 done with skipped files (--strict). A refusal to answer is 0.",
+    )
+    _everywhere(root, None)
+    commands = root.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    def command(name: str, told: str) -> argparse.ArgumentParser:
+        return commands.add_parser(name, parents=[shared], help=told, description=f"{told[0].upper()}{told[1:]}.")
+
+    _refresh(command("refresh", "bring the index up to date with the corpus folder; only what changed is computed"))
+    _asking(
+        command("ask", "answer one question, or, without one, every line that is typed"),
+        command("answer", "answer a file of questions, one JSON object a line"),
+        command("retrieve", "rank passages for a question or a file of questions, without answering"),
+    )
+    show = command("show", "show a document as it is indexed: text, profile and sections")
+    show.add_argument("what", choices=["document"], help="what to show")
+    show.add_argument("id", metavar="ID", help="a document's id, the part after its `#`, or an unambiguous end of its path")
+    command("status", "tell what is published, how the latest refresh stands and whether the corpus changed since")
+    command("doctor", "look for what would keep pagerag from working here")
+    ui = command("ui", "open the Dagster UI over this home; Ctrl-C ends it")
+    ui.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
+    ui.add_argument("--port", type=_positive, default=3000, help="port to listen on (default: %(default)s)")
+    return root
+
+
+def _everywhere(one: argparse.ArgumentParser, default: str | None) -> None:
+    suppressed = default == argparse.SUPPRESS
+    one.add_argument("--home", metavar="DIR", default=default, help="the folder of everything built (default: PAGERAG_HOME, else .pagerag)")
+    one.add_argument("--json", action="store_true", default=default if suppressed else False, help="print JSON, one object a line")
+
+
+def _refresh(one: argparse.ArgumentParser) -> None:
+    one.add_argument("--corpus", metavar="DIR", help="the corpus folder; needed once, for a new home")
+    one.add_argument("--dry-run", action="store_true", help="tell what would be read, changed and lost, and do nothing")
+    one.add_argument("--force", action="store_true", help="go on although many documents are gone from the folder")
+    one.add_argument("--wait", action="store_true", help="wait for a refresh that is running")
+    one.add_argument("--strict", action="store_true", help="exit with 4 when files were skipped")
+
+
+def _asking(ask: argparse.ArgumentParser, answer: argparse.ArgumentParser, retrieve: argparse.ArgumentParser) -> None:
+    ask.add_argument("question", nargs="?", metavar="QUESTION", help="the question; without it, questions are read line by line")
+    ask.add_argument("--documents", nargs="+", action="extend", metavar="ID", help="answer from these documents alone")
+    answer.add_argument("file", metavar="FILE", help="questions as JSON lines: `qid`, `question`, optionally `doc_ids`, `options`, `history`")
+    retrieve.add_argument("file", nargs="?", metavar="FILE", help="questions as JSON lines")
+    retrieve.add_argument("--question", metavar="QUESTION", help="one question instead of a file")
+    retrieve.add_argument("--top", type=_positive, default=10, metavar="N", help="how many passages a question (default: %(default)s)")
+    for one in (ask, answer, retrieve):
+        one.add_argument("--system", choices=SYSTEMS, default="page", help="the system that answers (default: %(default)s)")
+    for one in (ask, answer):
+        one.add_argument("--budget", type=_positive, metavar="N", help="the most evidence tokens that an answer may stand on")
+    for one in (answer, retrieve):
+        one.add_argument("--out", metavar="FILE", help="write the lines to this file")
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ValueError(text)
+    return number
+
+
+_positive.__name__ = "positive number"

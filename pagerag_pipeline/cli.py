@@ -1,0 +1,301 @@
+"""`pagerag`: the commands. Results go to standard output, everything else to standard error; each command imports its rooms itself.
+
+Exit codes: 0 done, 1 failed, 2 misuse, 3 refused to start, 4 done with skipped files under `--strict`. A refusal to answer is 0.
+"""
+
+import argparse
+import contextlib
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pagerag_pipeline.arguments import parser
+
+if TYPE_CHECKING:
+    from pagerag_pipeline.defs.runs import RefreshRun
+    from pagerag_pipeline.schema import Question
+    from pagerag_pipeline.settings import Settings
+    from pagerag_pipeline.terminal import Output
+
+DONE, FAILED, MISUSE, REFUSED, SKIPPED = range(5)
+
+EXIT_CODES = {
+    **dict.fromkeys(("Misuse", "SettingsError", "UnknownDocument"), MISUSE),
+    **dict.fromkeys(("Held", "CorpusGuard", "CorpusError", "NoIndex", "WorkLayoutError", "TablesLocked", "TablesVersion"), REFUSED),
+}
+"""By class name, so that no room is imported to name its errors. Others are failures."""
+
+
+class Misuse(ValueError):
+    """A command line that cannot be meant."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns its exit code."""
+    given = parser().parse_args(arguments)
+    from pagerag_pipeline.terminal import Output, quiet_encodings
+
+    quiet_encodings()
+    output = Output(sys.stdout, json=given.json)
+    try:
+        # Whatever a library prints must not get between the results.
+        with contextlib.redirect_stdout(sys.stderr):
+            return COMMANDS[given.command](given, output)
+    except KeyboardInterrupt:
+        return _told(output, "Interrupted", "Interrupted. What was finished is kept; the same command goes on from there.")
+    except BrokenPipeError:
+        # The reader has gone; without this, Python would complain once more when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+    except Exception as error:
+        if os.environ.get("PAGERAG_TRACE"):
+            raise
+        return _told(output, type(error).__name__, str(error))
+
+
+def _told(output: "Output", kind: str, message: str) -> int:
+    """Tell an error in one line on standard error, and as an object under `--json`; returns its exit code."""
+    code = EXIT_CODES.get(kind, FAILED)
+    line = " ".join((message if kind in EXIT_CODES or kind == "Interrupted" else f"{kind}: {message}").split())
+    print(f"pagerag: {line}", file=sys.stderr)
+    if output.json:
+        output.line({"status": "refused" if code == REFUSED else "failed", "kind": kind, "error": line})
+    return code
+
+
+# --- refresh -------------------------------------------------------------------------------------
+
+
+def _refresh(given: argparse.Namespace, output: "Output") -> int:
+    home = _home(given)
+    settings = _over_corpus(home, given.corpus, write=not given.dry_run)
+    if given.dry_run:
+        from pagerag_pipeline.refresh.preview import dry_run
+        from pagerag_pipeline.terminal import plan_text
+
+        plan = dry_run(home, settings)
+        output.show(plan, plan_text(plan))
+        return DONE
+    run = _run_refresh(home, force=given.force, wait=given.wait)
+    return _show_run(run, output, strict=given.strict)
+
+
+def _over_corpus(home: Path, given: str | None, *, write: bool) -> "Settings":
+    """The settings of a home over its corpus folder; a new home is put over the folder that is given. Raises Misuse."""
+    from dataclasses import replace
+
+    from pagerag_pipeline.settings import corpus_folder, load_settings, write_corpus_folder
+
+    settings = load_settings(home)
+    known = corpus_folder(home, settings)
+    folder = Path(given).expanduser().resolve() if given else known
+    if folder is None:
+        raise Misuse(f"No corpus folder is set for {home}: name it once with `pagerag refresh --corpus DIR`.")
+    if known is not None:
+        if known.resolve() != folder.resolve():
+            raise Misuse(f"{home} is over {known}, not over {folder}: take another --home, or change [corpus] folder in its pagerag.toml.")
+        return settings
+    if not folder.is_dir():
+        raise Misuse(f"The corpus folder {folder} does not exist or is not a folder.")
+    if write:
+        write_corpus_folder(home, folder)
+    return replace(settings, corpus=replace(settings.corpus, folder=str(folder)))
+
+
+def _run_refresh(home: Path, *, force: bool, wait: bool) -> "RefreshRun":
+    """Run the Dagster job `refresh_corpus` in this process, in the instance that the UI shows. Raises Held at once when that is certain."""
+    from pagerag_pipeline.stores.locks import Held, holder, read_progress
+    from pagerag_pipeline.terminal import progress_shown
+
+    busy = None if wait else holder(home)
+    if busy is not None:
+        raise Held(home, busy)
+    import warnings
+
+    # Dagster tells users of its beta features so at every start.
+    warnings.simplefilter("ignore")
+    from pagerag_pipeline.definitions import house
+    from pagerag_pipeline.defs.instance import open_instance
+    from pagerag_pipeline.defs.jobs import REFRESH_JOB
+    from pagerag_pipeline.defs.runs import run_refresh
+
+    resources = {"refresh": {"home": str(home), "force": force, "wait": wait}}
+    with open_instance(home) as instance, progress_shown(lambda: read_progress(home), sys.stderr):
+        return run_refresh(house(home).resolve_job_def(REFRESH_JOB), instance, resources)
+
+
+def _show_run(run: "RefreshRun", output: "Output", *, strict: bool) -> int:
+    from dataclasses import asdict
+
+    from pagerag_pipeline.terminal import refresh_text
+
+    if run.status == "interrupted":
+        raise KeyboardInterrupt
+    skipped = [entry for report in run.reports for entry in report.details.get("skipped", [])]
+    told = {"kind": run.kind, "error": run.error} if run.error else {}
+    table = {
+        "status": run.status,
+        "unchanged": run.unchanged,
+        "generation": run.generation,
+        "published": run.published,
+        "products": [asdict(report) for report in run.reports],
+        "skipped": skipped,
+        "run_id": run.run_id,
+        **told,
+    }
+    output.show(table, refresh_text(run.reports, run.in_words))
+    if run.error:
+        print(f"pagerag: {run.error}", file=sys.stderr)
+        return EXIT_CODES.get(run.kind, FAILED)
+    return SKIPPED if strict and skipped else DONE
+
+
+# --- asking --------------------------------------------------------------------------------------
+
+
+def _ask(given: argparse.Namespace, output: "Output") -> int:
+    from pagerag_pipeline.query import QueryEngine, outcome_json
+    from pagerag_pipeline.schema import Scope
+    from pagerag_pipeline.terminal import outcome_text
+
+    scope = Scope(tuple(given.documents)) if given.documents else None
+    code = DONE
+    with QueryEngine(_home(given)) as engine:
+        for question in [given.question] if given.question is not None else _prompted():
+            outcome = outcome_json(engine.ask(question, system=given.system, scope=scope, budget=given.budget))
+            output.show(outcome, outcome_text(outcome))
+            code = FAILED if outcome["status"] == "failed" else code
+    return code
+
+
+def _prompted() -> Iterator[str]:
+    """Questions as they are typed, until the input ends; empty lines are passed over."""
+    with contextlib.suppress(ImportError):
+        import readline  # noqa: F401  # gives `input` its line editing
+    while True:
+        try:
+            line = input("? " if sys.stdin.isatty() else "")
+        except EOFError:
+            return
+        if line.strip():
+            yield line.strip()
+
+
+def _answer(given: argparse.Namespace, output: "Output") -> int:
+    from pagerag_pipeline.query import QueryEngine, outcome_json
+
+    questions = _questions(given.file)
+    failed = 0
+    with QueryEngine(_home(given)) as engine, _written(given.out, output) as target:
+        for outcome in engine.ask_all(questions, system=given.system, budget=given.budget):
+            target.line(outcome_json(outcome))
+            failed += outcome.status == "failed"
+    return FAILED if failed else DONE
+
+
+def _retrieve(given: argparse.Namespace, output: "Output") -> int:
+    from dataclasses import asdict
+
+    from pagerag_pipeline.query import QueryEngine
+    from pagerag_pipeline.schema import Question
+    from pagerag_pipeline.terminal import results_text
+
+    if (given.file is None) == (given.question is None):
+        raise Misuse("retrieve needs a file of questions or --question, one of the two.")
+    questions = _questions(given.file) if given.file else [Question("1", given.question)]
+    with QueryEngine(_home(given)) as engine, _written(given.out, output) as target:
+        for question in questions:
+            results = engine.retrieve(question, system=given.system, top=given.top)
+            ranking = {"qid": question.qid, "question": question.text, "results": [asdict(result) for result in results]}
+            if given.file or given.out:
+                target.line(ranking)
+            else:
+                target.show(ranking, results_text(ranking))
+    return DONE
+
+
+def _questions(path: str) -> "list[Question]":
+    from pagerag_pipeline.query import read_questions
+
+    try:
+        return read_questions(path)
+    except (OSError, ValueError) as error:
+        raise Misuse(str(error)) from error
+
+
+@contextlib.contextmanager
+def _written(path: str | None, output: "Output") -> "Iterator[Output]":
+    """The output for lines: standard output, or a file that is there from the first line on."""
+    if path is None:
+        yield output
+        return
+    with Path(path).open("w", encoding="utf-8", newline="\n") as stream:
+        yield type(output)(stream, json=True)
+
+
+# --- looking -------------------------------------------------------------------------------------
+
+
+def _show(given: argparse.Namespace, output: "Output") -> int:
+    from pagerag_pipeline.settings import load_settings
+    from pagerag_pipeline.stores.documents import show_document
+    from pagerag_pipeline.terminal import document_text
+
+    home = _home(given)
+    document = show_document(home, load_settings(home), given.id)
+    output.show(document, document_text(document))
+    return DONE
+
+
+def _status(given: argparse.Namespace, output: "Output") -> int:
+    from pagerag_pipeline.health import status
+    from pagerag_pipeline.terminal import status_text
+
+    found = status(_home(given))
+    output.show(found, status_text(found))
+    return DONE
+
+
+def _doctor(given: argparse.Namespace, output: "Output") -> int:
+    from pagerag_pipeline.health import examine
+    from pagerag_pipeline.terminal import findings_text
+
+    findings = examine(_home(given))
+    well = all(finding["ok"] for finding in findings)
+    output.show({"status": "done" if well else "failed", "findings": findings}, findings_text(findings))
+    return DONE if well else FAILED
+
+
+def _ui(given: argparse.Namespace, output: "Output") -> int:
+    from pagerag_pipeline.defs.instance import ui_command, ui_environment
+
+    home = _home(given)
+    environment = ui_environment(home)
+    # Dagster looks for a `dagster.yaml` where it is started: in the instance's own folder it finds the right one.
+    os.chdir(environment["DAGSTER_HOME"])
+    command = ui_command(host=given.host, port=given.port)
+    os.execve(command[0], command, environment)
+
+
+def _home(given: argparse.Namespace) -> Path:
+    from pagerag_pipeline.settings import home_folder
+
+    return home_folder(given.home)
+
+
+COMMANDS: "dict[str, Callable[[argparse.Namespace, Output], int]]" = {
+    "refresh": _refresh,
+    "ask": _ask,
+    "answer": _answer,
+    "retrieve": _retrieve,
+    "show": _show,
+    "status": _status,
+    "doctor": _doctor,
+    "ui": _ui,
+}
+
+
+if __name__ == "__main__":
+    sys.exit(main())

