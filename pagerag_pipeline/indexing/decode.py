@@ -1,0 +1,177 @@
+"""Bytes to text: finds the encoding of a file and cleans what no text should hold. Layout is the business of the formats."""
+
+import codecs
+import re
+import unicodedata
+from dataclasses import dataclass
+
+SAMPLE_BYTES = 65_536
+"""Guesses look at this much of the beginning; decoding itself is strict over the whole."""
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_LEGACY = ("cp932", "euc_jp", "big5", "gb18030", "cp949", "koi8_r", "cp1251", "iso8859_5", "cp866", "cp1253", "cp1255", "cp1256")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_HIGH_RUN = re.compile(rb"[\x80-\xff]{3,}")
+_COMMON = re.compile("[\\n -~\u3000-\u3002\uff0c]")
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_DECLARED = re.compile(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]+)|<meta[^>]{0,400}?charset\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
+
+
+class NotText(ValueError):
+    """Bytes that are no text; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """A cleaned text, the encoding it was read in, and what was repaired."""
+
+    text: str
+    encoding: str
+    notes: tuple[str, ...]
+
+
+def decode_text(data: bytes) -> Decoded:
+    """Cleaned text of a file's bytes. Order of trust: byte order mark, UTF-8, zero-byte pattern of UTF-16/32, declared charset, statistics, cp1252.
+
+    Raises NotText for binary data.
+    """
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return _decoded(data[len(mark) :], encoding)
+    wide = _wide_encoding(data[:SAMPLE_BYTES])
+    if wide:
+        return _decoded(data, wide)
+    _refuse_binary(data[:SAMPLE_BYTES])
+    try:
+        return _cleaned(data.decode("utf-8"), "utf-8", ())
+    except UnicodeDecodeError:
+        return _decoded(data, _narrow_encoding(data))
+
+
+def clean_text(text: str) -> tuple[str, tuple[str, ...]]:
+    """A text with LF line ends and without byte order mark, NUL and lone surrogates, and counted notes on what was taken out."""
+    notes = []
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    if nuls := text.count("\0"):
+        text = text.replace("\0", "")
+        notes.append(_counted(nuls, "NUL character", "removed"))
+    text, surrogates = _SURROGATE.subn("\ufffd", text)
+    if surrogates:
+        notes.append(_counted(surrogates, "lone surrogate", "replaced"))
+    return text, tuple(notes)
+
+
+def _decoded(data: bytes, encoding: str) -> Decoded:
+    try:
+        return _cleaned(data.decode(encoding, "surrogatepass" if encoding.startswith("utf") else "strict"), encoding, ())
+    except UnicodeDecodeError:
+        text = data.decode(encoding, "replace")
+        broken = max(1, text.count("\ufffd"))
+        return _cleaned(text, encoding, (_counted(broken, f"byte sequence that is not {encoding}", "replaced", plural="byte sequences that are not " + encoding),))
+
+
+def _cleaned(text: str, encoding: str, notes: tuple[str, ...]) -> Decoded:
+    text, more = clean_text(text)
+    return Decoded(text, encoding, notes + more)
+
+
+def _counted(number: int, what: str, act: str, *, plural: str = "") -> str:
+    return f"{number} {what if number == 1 else plural or what + 's'} {act}"
+
+
+def _wide_encoding(sample: bytes) -> str:
+    """UTF-32 or UTF-16 without a mark: by where zero bytes stand, and by which byte order gives common characters; empty when neither."""
+    quarter = max(1, len(sample) // 4)
+    zeros = [sample[i::4].count(0) / quarter for i in range(4)]
+    if len(sample) % 4 == 0 and sample:
+        if min(zeros[2:]) > 0.9 and zeros[0] < 0.1:
+            return "utf-32-le"
+        if min(zeros[:2]) > 0.9 and zeros[3] < 0.1:
+            return "utf-32-be"
+    if max(zeros) < 0.2 and not _is_control_heavy(sample) and _is_utf8(sample):
+        return ""
+    little, big = _commonness(sample, "utf-16-le"), _commonness(sample, "utf-16-be")
+    if max(little, big) < 0.02 or max(little, big) < 5 * min(little, big):
+        return ""
+    return "utf-16-le" if little > big else "utf-16-be"
+
+
+def _is_utf8(sample: bytes) -> bool:
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(sample)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _commonness(sample: bytes, encoding: str) -> float:
+    """Share of characters that stand in nearly every text; 0 when many are unassigned or controls, which a wrong byte order gives."""
+    text = sample[: len(sample) // 2 * 2].decode(encoding, "replace")
+    odd = sum(1 for c in text if unicodedata.category(c) in ("Cc", "Cn", "Co", "Cs") and c not in "\n\r\t\f\v")
+    return len(_COMMON.findall(text)) / len(text) if text and odd <= 0.02 * len(text) else 0.0
+
+
+def _refuse_binary(sample: bytes) -> None:
+    """NULs and control bytes are rare dirt in a text and the substance of anything else."""
+    if _is_control_heavy(sample):
+        raise NotText("binary data, not text")
+
+
+def _is_control_heavy(sample: bytes) -> bool:
+    controls = len(_CONTROL.findall(sample))
+    return controls > 8 and controls > 0.02 * len(sample)
+
+
+def _narrow_encoding(data: bytes) -> str:
+    """The encoding of bytes that are not valid UTF-8 and have no mark."""
+    declared = _declared(data[:4096])
+    if declared and _decodes(data, declared):
+        return declared
+    if _mostly_utf8(data):
+        return "utf-8"
+    sample = data[:SAMPLE_BYTES]
+    high = sum(len(run) for run in re.findall(rb"[\x80-\xff]+", sample))
+    in_runs = sum(len(run) for run in _HIGH_RUN.findall(sample))
+    if in_runs > 0.25 * high or high > 0.3 * len(sample):
+        guessed = _guess(sample)
+        if guessed:
+            return guessed
+    return "cp1252" if _decodes(data, "cp1252") else "latin-1"
+
+
+def _declared(head: bytes) -> str:
+    found = _DECLARED.search(head)
+    if not found:
+        return ""
+    try:
+        return codecs.lookup((found.group(1) or found.group(2)).decode("ascii")).name
+    except (LookupError, UnicodeDecodeError):
+        return ""
+
+
+def _decodes(data: bytes, encoding: str) -> bool:
+    try:
+        data.decode(encoding)
+    except (UnicodeDecodeError, LookupError):
+        return False
+    return True
+
+
+def _mostly_utf8(data: bytes) -> bool:
+    """Whether a few broken bytes stand among many sound multi-byte sequences (a cut-off or damaged UTF-8 file)."""
+    text = data.decode("utf-8", "replace")
+    sound = sum(1 for c in text if c > "\x7f" and c != "\ufffd")
+    return sound >= 10 * text.count("\ufffd")
+
+
+def _guess(sample: bytes) -> str:
+    from charset_normalizer import from_bytes  # a slow import that few files need
+
+    best = from_bytes(sample, cp_isolation=list(_LEGACY)).best()
+    return best.encoding if best else ""

@@ -1,0 +1,89 @@
+"""What is embedded: passages that tile a chunk, rows of tables, and the context that goes with them. All fit the embedder's window."""
+
+from collections.abc import Sequence
+
+from pagerag_pipeline.indexing.breaks import Atom, paragraph_atoms, sentence_atoms, split_atom
+from pagerag_pipeline.indexing.tokens import TokenIndex
+from pagerag_pipeline.schema import Tokenizer
+
+SEPARATOR = " > "
+LONGEST_CONTEXT = 4_000
+"""Characters of title, path, caption or header that are looked at, before tokens are counted."""
+
+
+def path_context(title: str, path: Sequence[str], tokenizer: Tokenizer, limit: int) -> str:
+    """Title and section path in at most `limit` tokens: the outermost parts go first, then the end of the innermost is cut."""
+    parts: list[str] = []
+    for part in (title, *path):
+        folded = " ".join(part[:LONGEST_CONTEXT].split())
+        if folded and (not parts or folded.casefold() != parts[-1].casefold()):
+            parts.append(folded)
+    while len(parts) > 1 and len(tokenizer.offsets(SEPARATOR.join(parts))) > limit:
+        parts.pop(0)
+    return cut_to_tokens(SEPARATOR.join(parts), tokenizer, limit)
+
+
+def row_context(context: str, caption: str, header: str, tokenizer: Tokenizer, *, limit: int) -> str:
+    """What stands before a table row: context, caption and header in at most `limit` tokens; the context goes first."""
+    own = ": ".join(part for part in (" ".join(caption[:LONGEST_CONTEXT].split()), header[:LONGEST_CONTEXT]) if part)
+    whole = SEPARATOR.join(part for part in (context, own) if part)
+    if len(tokenizer.offsets(whole)) <= limit:
+        return whole
+    return cut_to_tokens(own or context, tokenizer, limit)
+
+
+def cut_to_tokens(text: str, tokenizer: Tokenizer, limit: int) -> str:
+    """The beginning of a text, at most `limit` tokens."""
+    offsets = tokenizer.offsets(text)
+    if len(offsets) <= limit:
+        return text
+    return text[: int(offsets[limit - 1][1])].rstrip() if limit > 0 else ""
+
+
+def passage_ends(index: TokenIndex, start: int, end: int, *, target: int, room: int, tables: Sequence[tuple[int, int]] = ()) -> list[int]:
+    """Ends of the passages that tile [start, end): packed sentences of about `target` tokens, each at most `room`, closed after paragraphs if possible."""
+    target = min(target, room)
+    ends: list[int] = []
+    tokens = 0
+    begin = start
+    paragraphs = [_units(index, atom, target) for atom in paragraph_atoms(index, start, end, tables)]
+    for units in paragraphs:
+        whole = sum(unit.tokens for unit in units)
+        if tokens >= target // 2 and tokens + whole > target:
+            ends.append(units[0].start)
+            begin, tokens = units[0].start, 0
+        for unit in units:
+            if tokens and tokens + unit.tokens > target:
+                ends.append(unit.start)
+                begin, tokens = unit.start, 0
+            tokens += unit.tokens
+    if ends and tokens < target // 4 and index.count(ends[-2] if len(ends) > 1 else start, end) <= room:
+        begin = ends.pop()
+    ends.append(end)
+    return _fitting(index, start, ends, room) if begin <= end else ends
+
+
+def fit_ends(index: TokenIndex, start: int, end: int, room: int) -> list[int]:
+    """Ends of pieces that tile [start, end), each at most `room` tokens when tokenized by itself."""
+    return _fitting(index, start, [end], room)
+
+
+def _units(index: TokenIndex, atom: Atom, limit: int) -> list[Atom]:
+    if atom.tokens <= limit // 2:
+        return [atom]
+    return [piece for sentence in sentence_atoms(index, atom.start, atom.end) for piece in split_atom(index, sentence, limit)]
+
+
+def _fitting(index: TokenIndex, start: int, ends: Sequence[int], room: int) -> list[int]:
+    """The same ends, with more where a piece by itself has more tokens than its count in the whole (a cut inside a word)."""
+    fitting: list[int] = []
+    pending = [(start, end) for start, end in zip([start, *ends], ends, strict=False)][::-1]
+    while pending:
+        begin, end = pending.pop()
+        if index.exact(begin, end) <= room or end - begin <= 1:
+            fitting.append(end)
+            continue
+        pieces = split_atom(index, Atom(begin, end, index.count(begin, end)), max(1, min(room, index.count(begin, end)) * 3 // 4))
+        middle = pieces[0].end if len(pieces) > 1 else (begin + end) // 2
+        pending.extend(((middle, end), (begin, middle)))
+    return fitting
