@@ -4,12 +4,13 @@ import math
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 
 from pagerag_pipeline.indexing.breaks import Atom, paragraph_atoms, sentence_atoms, split_atom
-from pagerag_pipeline.indexing.passages import fit_ends, passage_ends, path_context, row_context
+from pagerag_pipeline.indexing.passages import Size, fit_ends, passage_ends, path_context, row_context
 from pagerag_pipeline.indexing.tokens import TokenIndex
-from pagerag_pipeline.schema import Block, Chunk, ChunkKind, ParsedDocument, Profile, Section, Tokenizer, content_id
+from pagerag_pipeline.schema import Block, Chunk, ChunkKind, ParsedDocument, Profile, Section, Span, Tokenizer, content_id
 from pagerag_pipeline.settings import ChunkSettings
 
 VERSION = "chunk/1"
@@ -83,16 +84,16 @@ class _Cutter:
         """Append the chunks of a section, each followed by its passages and rows."""
         settings = self._settings
         context = path_context(self._document.title, section.path, self._tokenizer, settings.context_tokens)
-        room = settings.embed_window - 1 - len(self._tokenizer.offsets(context))
-        for start, end in self._chunk_ranges(section):
-            parent = self._add("chunk", start, end, section, context=context)
-            begin = start
-            tables = self._tables.spans(start, end)
-            for finish in passage_ends(self._index, start, end, target=settings.passage_tokens, room=room, tables=tables):
-                self._add("passage", begin, finish, section, context=context, parent=parent)
-                begin = finish
-            for block in self._rows.within(start, end):
-                self._add_row(block, (max(block.start, start), min(block.end, end)), section, context=context, parent=parent)
+        size = Size(settings.passage_tokens, settings.embed_window - 1 - len(self._tokenizer.offsets(context)))
+        for span in self._chunk_spans(section):
+            parent = self._add("chunk", span, _Place(section.ordinal, context))
+            inside = _Place(section.ordinal, context, parent)
+            begin = span.start
+            for end in passage_ends(self._index, span, size, tables=self._tables.spans(span.start, span.end)):
+                self._add("passage", Span(begin, end), inside)
+                begin = end
+            for block in self._rows.within(span.start, span.end):
+                self._add_row(block, Span(max(block.start, span.start), min(block.end, span.end)), inside)
 
     def cut_windows(self, sections: Sequence[Section]) -> None:
         """Append windows of `fixed_tokens` that overlap by `fixed_overlap` over the whole document, whatever its structure."""
@@ -101,10 +102,10 @@ class _Cutter:
         for at in range(0, max(1, len(starts) - self._settings.fixed_overlap), step):
             start = starts[at] if at else 0
             end = starts[at + size] if at + size < len(starts) else length
-            section = next(s for s in reversed(sections) if s.start <= start)
-            self._add("fixed", start, end, section, context="")
+            section = next(s.ordinal for s in reversed(sections) if s.start <= start)
+            self._add("fixed", Span(start, end), _Place(section, ""))
 
-    def _chunk_ranges(self, section: Section) -> Iterator[tuple[int, int]]:
+    def _chunk_spans(self, section: Section) -> Iterator[Span]:
         atoms = [
             small
             for atom in paragraph_atoms(self._index, section.start, section.end, self._tables.spans(section.start, section.end))
@@ -112,7 +113,7 @@ class _Cutter:
         ]
         first = 0
         for end in chunk_ends(atoms, self._document.text, self._settings):
-            yield atoms[first].start, atoms[end - 1].end
+            yield Span(atoms[first].start, atoms[end - 1].end)
             first = end
 
     def _small(self, atom: Atom) -> list[Atom]:
@@ -122,28 +123,51 @@ class _Cutter:
             return [atom]
         return [piece for sentence in sentence_atoms(self._index, atom.start, atom.end) for piece in split_atom(self._index, sentence, most)]
 
-    def _add_row(self, block: Block, where: tuple[int, int], section: Section, *, context: str, parent: int) -> None:
+    def _add_row(self, block: Block, span: Span, place: "_Place") -> None:
         caption = next((table.label for table in self._tables.within(block.start, block.start + 1)), "")
-        full = row_context(context, caption, block.label, self._tokenizer, limit=self._settings.embed_window // 2)
-        room = self._settings.embed_window - 1 - len(self._tokenizer.offsets(full))
-        begin = where[0]
-        for end in fit_ends(self._index, *where, room):
-            self._add("row", begin, end, section, context=full, parent=parent)
+        context = row_context(place.context, caption, block.label, self._tokenizer, limit=self._settings.embed_window // 2)
+        room = self._settings.embed_window - 1 - len(self._tokenizer.offsets(context))
+        begin = span.start
+        for end in fit_ends(self._index, span, room):
+            self._add("row", Span(begin, end), replace(place, context=context))
             begin = end
 
-    def _add(self, kind: ChunkKind, start: int, end: int, section: Section, *, context: str, parent: int = -1) -> int:
-        text = self._document.text[start:end]
+    def _add(self, kind: ChunkKind, span: Span, place: "_Place") -> int:
+        """Append one chunk; its ordinal."""
+        text = self._document.text[span.start : span.end]
         content = content_id(text)
         ordinal, occurrence = self._ordinals[kind], self._seen[kind, content]
         self._ordinals[kind] += 1
         self._seen[kind, content] += 1
-        tokens, page = self._index.exact(start, end), self._page(start)
-        self.chunks.append(Chunk(kind, ordinal, start, end, text, context, section.ordinal, parent, tokens, occurrence, page))
+        self.chunks.append(
+            Chunk(
+                kind=kind,
+                ordinal=ordinal,
+                start=span.start,
+                end=span.end,
+                text=text,
+                context=place.context,
+                section=place.section,
+                parent=place.parent,
+                tokens=self._index.exact(span.start, span.end),
+                occurrence=occurrence,
+                page=self._page(span.start),
+            )
+        )
         return ordinal
 
     def _page(self, position: int) -> int | None:
         at = bisect_right(self._pages, (position, math.inf))
         return self._pages[at - 1][1] if at else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a chunk belongs: its section, the context that goes with it, the chunk that contains it."""
+
+    section: int
+    context: str
+    parent: int = -1
 
 
 class _Ranges:

@@ -1,10 +1,11 @@
 """What is embedded: passages that tile a chunk, rows of tables, and the context that goes with them. All fit the embedder's window."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from pagerag_pipeline.indexing.breaks import Atom, paragraph_atoms, sentence_atoms, split_atom
 from pagerag_pipeline.indexing.tokens import TokenIndex
-from pagerag_pipeline.schema import Tokenizer
+from pagerag_pipeline.schema import Span, Tokenizer
 
 SEPARATOR = " > "
 LONGEST_CONTEXT = 4_000
@@ -40,32 +41,34 @@ def cut_to_tokens(text: str, tokenizer: Tokenizer, limit: int) -> str:
     return text[: int(offsets[limit - 1][1])].rstrip() if limit > 0 else ""
 
 
-def passage_ends(index: TokenIndex, start: int, end: int, *, target: int, room: int, tables: Sequence[tuple[int, int]] = ()) -> list[int]:
-    """Ends of the passages that tile [start, end): packed sentences of about `target` tokens, each at most `room`, closed after paragraphs if possible."""
-    target = min(target, room)
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How many tokens a passage aims at, and how many it may have at most."""
+
+    target: int
+    room: int
+
+
+def passage_ends(index: TokenIndex, span: Span, size: Size, *, tables: Sequence[tuple[int, int]] = ()) -> list[int]:
+    """Ends of the passages that tile a span: packed sentences, closed after a paragraph where the next would not fit whole."""
+    target = min(size.target, size.room)
     ends: list[int] = []
     tokens = 0
-    begin = start
-    paragraphs = [_units(index, atom, target) for atom in paragraph_atoms(index, start, end, tables)]
-    for units in paragraphs:
-        whole = sum(unit.tokens for unit in units)
-        if tokens >= target // 2 and tokens + whole > target:
-            ends.append(units[0].start)
-            begin, tokens = units[0].start, 0
-        for unit in units:
-            if tokens and tokens + unit.tokens > target:
+    for atom in paragraph_atoms(index, span.start, span.end, tables):
+        close_before = tokens >= target // 2 and tokens + atom.tokens > target
+        for unit in _units(index, atom, target):
+            if close_before or (tokens and tokens + unit.tokens > target):
                 ends.append(unit.start)
-                begin, tokens = unit.start, 0
+                tokens, close_before = 0, False
             tokens += unit.tokens
-    if ends and tokens < target // 4 and index.count(ends[-2] if len(ends) > 1 else start, end) <= room:
-        begin = ends.pop()
-    ends.append(end)
-    return _fitting(index, start, ends, room) if begin <= end else ends
+    if ends and tokens < target // 4 and index.count(ends[-2] if len(ends) > 1 else span.start, span.end) <= size.room:
+        ends.pop()
+    return _fitting(index, span.start, [*ends, span.end], size.room)
 
 
-def fit_ends(index: TokenIndex, start: int, end: int, room: int) -> list[int]:
-    """Ends of pieces that tile [start, end), each at most `room` tokens when tokenized by itself."""
-    return _fitting(index, start, [end], room)
+def fit_ends(index: TokenIndex, span: Span, room: int) -> list[int]:
+    """Ends of pieces that tile a span, each at most `room` tokens when tokenized by itself."""
+    return _fitting(index, span.start, [span.end], room)
 
 
 def _units(index: TokenIndex, atom: Atom, limit: int) -> list[Atom]:
