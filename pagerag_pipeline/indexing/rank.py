@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 DAMPING = 0.85
-REDUNDANCY = 0.6
+REDUNDANCY = 1.0
 """How much of a sentence's value (1 for the most central one) is lost by being like one that is chosen already."""
 DUPLICATE = 0.9
 """A sentence this like a chosen one is never taken."""

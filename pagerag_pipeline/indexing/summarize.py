@@ -14,9 +14,9 @@ VERSION = "summarize/1"
 
 _FULL_TERMS = 6
 """Sentences with fewer content terms than this say little by themselves: their worth shrinks in proportion."""
-_LEAD = 0.15
+_LEAD = 0.05
 """What the first sentence of a part gains, falling to nothing at its end."""
-_NEW_PART = 0.3
+_NEW_PART = 0.2
 """What a sentence gains while nothing of its part is quoted."""
 
 
