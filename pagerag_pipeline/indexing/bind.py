@@ -13,8 +13,11 @@ _WORD = re.compile(r"\S+")
 
 
 def bind_quote(text: str, quote: str, start: int) -> Span | None:
-    """The span of a quote in a text: exact at `start`, else its exact occurrence nearest to it, else the same words with other white
-    space and case, else the most similar window (at least 0.90); None when it stands nowhere."""
+    """The span of a quote in a text, None when it stands nowhere.
+
+    Exact at `start`, else its exact occurrence nearest to it, else the same words with other white space and case, else the most similar
+    window of as many words (similarity at least 0.90).
+    """
     if not quote.strip():
         return None
     if 0 <= start and text[start : start + len(quote)] == quote:

@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 
 from pagerag_pipeline.indexing.ontology import Ontology
-from pagerag_pipeline.indexing.reading import Name, Phrase, Sentence
+from pagerag_pipeline.indexing.reading import Name, Phrase
 from pagerag_pipeline.indexing.statements import Gathering
 from pagerag_pipeline.lexical import STOP_WORDS
 from pagerag_pipeline.schema import Modality

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from pagerag_pipeline.refresh import codes, documents, given
+from pagerag_pipeline.refresh import codes, documents, given, governing
 from pagerag_pipeline.refresh import communities as community_products
 from pagerag_pipeline.refresh import summary_tree as tree_products
 from pagerag_pipeline.refresh.corpus_wide import derive
@@ -93,12 +93,12 @@ def governed_graph(session: Session) -> ProductReport:
         "governed_graph",
         given=given.governed_graph(session),
         tables=GOVERNED_TABLES,
-        make=lambda: knowledge.govern(session.tables, overrides, session.settings.govern),
+        make=lambda: governing.govern(session.tables, overrides, session.settings.govern),
     )
     details: dict[str, Any] = {
         **work.table_counts(session.tables, GOVERNED_TABLES),
         "acts": knowledge.act_counts(session.tables),
-        "unmatched_overrides": knowledge.unmatched_overrides(session.tables, overrides),
+        "unmatched_overrides": governing.unmatched_overrides(session.tables, overrides),
         "failures": [list(pair) for pair in failed],
     }
     return _corpus_report("governed_graph", derived.digest, derived.rows, fresh=derived.fresh, begun=begun, details=details, parts=(gates,))
