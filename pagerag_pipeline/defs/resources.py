@@ -69,11 +69,11 @@ class RefreshResource(dg.ConfigurableResource):  # type: ignore[type-arg]
     def _opened(self, context: dg.AssetExecutionContext) -> Session | None:
         if self._session is None:
             try:
-                purpose = f"{context.job_name} (run {context.run_id[:8]})"
+                purpose = f"{context.job_name} (run {context.run.run_id[:8]})"
                 self._session = Session.open(home_folder(self.home or None), wait=self.wait, force=self.force, purpose=purpose)
             except Held as held:
                 context.log.warning(f"Nothing was done. {held}")
-                context.instance.add_run_tags(context.run_id, {SKIPPED_TAG: str(held)})
+                context.instance.add_run_tags(context.run.run_id, {SKIPPED_TAG: str(held)})
                 return None
             end_abandoned_runs(context.instance)
         return self._session

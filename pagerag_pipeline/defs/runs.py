@@ -9,6 +9,7 @@ import dagster as dg
 
 from pagerag_pipeline.defs.materialization import report_from
 from pagerag_pipeline.refresh.report import ProductReport
+from pagerag_pipeline.stores.layout import PRODUCTS
 from pagerag_pipeline.stores.locks import process_identity
 
 LOCATION = "pagerag_pipeline.definitions"
@@ -73,11 +74,7 @@ def run_refresh(job: dg.JobDefinition, instance: dg.DagsterInstance, resources: 
         tags={".dagster/repository": f"__repository__@{LOCATION}", "dagster/code_location": LOCATION},
     )
     events = result.all_events
-    reports = tuple(
-        report_from(event.materialization.metadata, event.materialization.asset_key.to_user_string())
-        for event in events
-        if event.is_step_materialization
-    )
+    reports = tuple(sorted(map(_report, filter(_materialized, events)), key=lambda report: PRODUCTS.index(report.product)))
     run = instance.get_run_by_id(result.run_id)
     held = run.tags.get(SKIPPED_TAG, "") if run else ""
     if result.success:
@@ -101,6 +98,15 @@ def end_abandoned_runs(instance: dg.DagsterInstance) -> list[str]:
             instance.report_run_failed(run, "The process of this run has died. The next refresh takes up its work.")
             ended.append(run.run_id)
     return ended
+
+
+def _materialized(event: dg.DagsterEvent) -> bool:
+    return event.is_step_materialization
+
+
+def _report(event: dg.DagsterEvent) -> ProductReport:
+    told = event.step_materialization_data.materialization
+    return report_from(told.metadata, told.asset_key.to_user_string())
 
 
 def _failure(events: Sequence[dg.DagsterEvent]) -> tuple[str, str]:

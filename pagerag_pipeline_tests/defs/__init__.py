@@ -1,0 +1,1 @@
+"""The wing that knows Dagster."""
