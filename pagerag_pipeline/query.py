@@ -16,7 +16,8 @@ from pagerag_pipeline.models.ready import Models
 from pagerag_pipeline.schema import Evidence, Outcome, Plan, Question, Reason, Scope, Turn, Usage, digest
 from pagerag_pipeline.settings import Settings, load_settings
 from pagerag_pipeline.stores.documents import NoIndex, UnknownDocument
-from pagerag_pipeline.stores.repository import Repository, current_generation, open_repository
+from pagerag_pipeline.stores.generations import current_name
+from pagerag_pipeline.stores.repository import Repository, open_repository
 from pagerag_pipeline.systems.gathering import Gathered, Means
 from pagerag_pipeline.systems.page import gather_page
 from pagerag_pipeline.systems.passages import gather_passages
@@ -104,7 +105,7 @@ class QueryEngine:
         """The current generation, open for one question; an older one closes after its last question."""
         retired: _Held | None = None
         with self._lock:
-            current = current_generation(self._home)
+            current = current_name(self._home)
             if current is None:
                 raise NoIndex(f"Nothing is published in {self._home} yet: run a refresh first.")
             if self._held is None or self._held.repository.generation != current:

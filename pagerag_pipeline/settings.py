@@ -185,6 +185,12 @@ class RetrieveSettings:
     paths: int = 3
     reports: int = 3
     report_tokens: int = 900
+    spread_passages: int = 5
+    """Best passages that activation starts from, besides the question's entities."""
+    spread_text: float = 0.3
+    """Share of the activation that starts from passages."""
+    spread_damping: float = 0.85
+    """Share of a node's activation that goes on to its neighbors."""
     link_cosine: float = 0.80
     link_nodes: int = 6
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from pagerag_pipeline.schema import Evidence, Tokenizer, embed_text
-from pagerag_pipeline.stores.repository import Passage
+from pagerag_pipeline.stores.found import Passage
 
 Scores = tuple[tuple[str, float], ...]
 

@@ -10,7 +10,8 @@ import numpy as np
 from pagerag_pipeline.retrieval.evidence import by_content, passage_evidence
 from pagerag_pipeline.schema import Evidence, Scope, TermStatistics
 from pagerag_pipeline.settings import RetrieveSettings
-from pagerag_pipeline.stores.repository import Passage, Repository
+from pagerag_pipeline.stores.found import Passage
+from pagerag_pipeline.stores.repository import Repository
 
 K1, B = 1.2, 0.75
 ROUNDING = 5

@@ -16,6 +16,8 @@ WHERE c.kind IN ('passage', 'row') AND c.embed_key IN (SELECT unnest(?::VARCHAR[
 ORDER BY c.document, c.start_at, c.end_at DESC, c.chunk_id
 """
 
+PASSAGES_BY_ID = PASSAGES.replace("c.embed_key IN", "c.chunk_id IN")
+
 PASSAGES_AT = f"""
 WITH wanted AS (SELECT DISTINCT unnest(?::VARCHAR[]) AS document, unnest(?::INTEGER[]) AS start_at)
 SELECT DISTINCT {_PASSAGE} FROM data.chunks c

@@ -4,7 +4,6 @@ import contextlib
 import json
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -14,64 +13,15 @@ import numpy as np
 from pagerag_pipeline.schema import Scope, SourceSpan, TermStatistics
 from pagerag_pipeline.settings import Settings
 from pagerag_pipeline.stores import generations, reading
+from pagerag_pipeline.stores.activation import ActivationGraph, read_activation_graph
 from pagerag_pipeline.stores.documents import NoIndex, resolve_name
+from pagerag_pipeline.stores.found import Linked, Passage, Place, Quoted
 from pagerag_pipeline.stores.graph import EdgeRow, GraphReader
 from pagerag_pipeline.stores.tables import Tables, open_tables
 from pagerag_pipeline.stores.vectors import VectorReader
 
 OPEN_ATTEMPTS = 5
 """A generation may be collected between reading its name and leasing it: look again."""
-
-
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """A passage or row where it stands: `text` is the slice [start, end) of the document."""
-
-    document: str
-    chunk_id: str
-    kind: str
-    parent_id: str
-    start: int
-    end: int
-    text: str
-    context: str
-    content_id: str
-    embed_key: str
-    tokens: int
-    terms: str
-
-    @property
-    def span(self) -> SourceSpan:
-        """Its place in the sources."""
-        return SourceSpan(self.document, self.chunk_id, self.start, self.end, self.text)
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a chunk stands for a human reader."""
-
-    section: tuple[str, ...]
-    page: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Linked:
-    """An entity that a question names."""
-
-    entity_id: str
-    name: str
-    type: str
-    mentions: int
-    alias_key: str
-
-
-@dataclass(frozen=True, slots=True)
-class Quoted:
-    """A report, summary or record with the spans it stands on."""
-
-    key: str
-    text: str
-    spans: tuple[SourceSpan, ...]
 
 
 class Repository:
@@ -82,12 +32,11 @@ class Repository:
         self.generation: str = manifest.generation
         self._settings = settings
         with contextlib.ExitStack() as stack:
-            stack.enter_context(generations.lease(home, manifest.generation))
-            folder = home / "generations" / manifest.generation
-            self._tables = open_tables(folder / "tables.duckdb", settings.store, read_only=True)
+            folder = stack.enter_context(generations.lease(home, manifest.generation))
+            self._tables = open_tables(folder / generations.TABLES_FILE, settings.store, read_only=True)
             stack.callback(self._tables.close)
             self._vectors = VectorReader(home / "vectors", dict(manifest.vectors))
-            self._graph_path = folder / "graph.kuzu"
+            self._graph_path = folder / generations.GRAPH_FILE
             self._closing = stack.pop_all()
         self._lock = threading.Lock()
         self._graph: GraphReader | None = None
@@ -95,6 +44,7 @@ class Repository:
         self._opened: list[Tables] = []
         self._statistics = lru_cache(maxsize=32)(self._read_statistics)
         self._keys = lru_cache(maxsize=32)(self._read_keys)
+        self._activation = lru_cache(maxsize=8)(self._read_activation)
         self._documents: tuple[str, ...] | None = None
 
     def close(self) -> None:
@@ -154,6 +104,11 @@ class Repository:
         sql, parameters = _scoped(reading.PASSAGES, "c.document", scope)
         return [Passage(*row) for row in self._rows(sql, [list(embed_keys), *parameters])]
 
+    def passages_by_id(self, chunk_ids: Sequence[str], scope: Scope) -> list[Passage]:
+        """Passages and rows in scope by chunk id, in document order."""
+        sql, parameters = _scoped(reading.PASSAGES_BY_ID, "c.document", scope)
+        return [Passage(*row) for row in self._rows(sql, [list(chunk_ids), *parameters])]
+
     def passages_at(self, spans: Sequence[SourceSpan], scope: Scope) -> list[Passage]:
         """The passages and rows in scope in which spans begin, in document order."""
         if not spans:
@@ -190,8 +145,11 @@ class Repository:
 
     def paths(self, source: str, target: str, *, max_edges: int, limit: int) -> list[list[EdgeRow]]:
         """Bounded paths between two entities, never through negated or hypothetical edges."""
-        avoided = ("hypothetical", "negated")
-        return self._reader().paths(source, target, max_edges=max_edges, limit=limit, avoid_modalities=avoided)
+        return self._reader().paths(source, target, max_edges=max_edges, limit=limit)
+
+    def activation_graph(self, scope: Scope) -> ActivationGraph:
+        """The entity-passage graph of what is in scope; built when first asked for."""
+        return self._activation(scope.documents)
 
     def bindings(self, element_ids: Sequence[str], scope: Scope) -> dict[str, list[SourceSpan]]:
         """The spans in scope that nodes or edges are bound to, in document order."""
@@ -233,6 +191,13 @@ class Repository:
         sql, parameters = _scoped(reading.SCOPE_VOCABULARY, "c.document", scope)
         return int(count), float(mean or 1.0), dict(self._rows(sql, parameters))
 
+    def _read_activation(self, documents: tuple[str, ...] | None) -> ActivationGraph:
+        def rows(statement: str) -> list[tuple[Any, ...]]:
+            sql, parameters = _scoped(statement, "c.document", Scope(documents))
+            return self._rows(sql, parameters)
+
+        return read_activation_graph(rows)
+
     def _read_keys(self, documents: tuple[str, ...] | None) -> tuple[str, ...] | None:
         if documents is None:
             return None
@@ -259,23 +224,17 @@ class Repository:
 
 
 def open_repository(home: Path, settings: Settings, generation: str | None = None) -> Repository:
-    """The named generation, or the current one, open and leased. Raises NoIndex when there is none."""
-    for attempt in range(OPEN_ATTEMPTS):
-        manifest = generations.current(home) if generation is None else generations.read_manifest(home, generation)
-        if manifest is None:
+    """The named generation, or the current one, open and leased. Raises NoIndex when there is none, GenerationError for a damaged one."""
+    for _ in range(OPEN_ATTEMPTS):
+        name = generation or generations.current_name(home)
+        if name is None:
             raise NoIndex(f"Nothing is published in {home} yet: run a refresh first.")
         try:
-            return Repository(home, manifest, settings)
-        except FileNotFoundError:
-            if generation is not None or attempt == OPEN_ATTEMPTS - 1:
+            return Repository(home, generations.read_manifest(home, name), settings)
+        except generations.GenerationError:
+            if generation is not None or generations.current_name(home) == name:
                 raise
-    raise AssertionError("unreachable")
-
-
-def current_generation(home: Path) -> str | None:
-    """Name of the generation that `CURRENT` names."""
-    manifest = generations.current(home)
-    return None if manifest is None else manifest.generation
+    raise generations.GenerationError(f"{home}: the current generation changed {OPEN_ATTEMPTS} times while it was being opened; ask again.")
 
 
 def _scoped(statement: str, column: str, scope: Scope) -> tuple[str, list[Any]]:

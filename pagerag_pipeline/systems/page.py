@@ -10,10 +10,12 @@ from pagerag_pipeline.retrieval.neighborhood import GraphQuery, retrieve_neighbo
 from pagerag_pipeline.retrieval.path import retrieve_paths
 from pagerag_pipeline.retrieval.records import retrieve_records
 from pagerag_pipeline.retrieval.rerank import rerank
-from pagerag_pipeline.retrieval.text import retrieve_text
+from pagerag_pipeline.retrieval.spread import order_by_activation, spread_activation
+from pagerag_pipeline.retrieval.text import retrieve_text, score_passages
 from pagerag_pipeline.retrieval.tree import retrieve_summaries
 from pagerag_pipeline.schema import Evidence, Plan, Question
-from pagerag_pipeline.stores.repository import Linked, Passage
+from pagerag_pipeline.stores.found import Linked, Passage
+from pagerag_pipeline.stores.graph import GraphLimit
 from pagerag_pipeline.systems.gathering import Gathered, Means, Reading, read
 from pagerag_pipeline.systems.packing import Packed, cut_to_budget, pack
 from pagerag_pipeline.systems.routing import longest_links, name_candidates, pointed_at, profile_question, route
@@ -34,17 +36,21 @@ def gather_page(question: Question, means: Means) -> Gathered:
     strict = profile.boundary >= means.settings.answer.strict_boundary
     if strict:
         knobs = replace(knobs, pool=knobs.pool * STRICT_WIDTH)
-    others = _others(reading, linked, plan, means)
+    others, steps = _others(reading, linked, plan, means)
     bound, pointed = _bound(others, means)
     pool = retrieve_text(reading.query, means.repository, scope=means.scope, settings=knobs, extra=bound)
-    ranked = rerank(pool, asked=(reading.content, reading.statistics), pointed=pointed)
-    packed = _pack(ranked, others, plan, means)
+    floor = rerank(pool, asked=(reading.content, reading.statistics), pointed=pointed)
+    ranked = _spread(floor, linked, reading, means) if "spread" in plan.operators else floor
+    packed = _pack(ranked, floor, others, plan=plan, means=means)
     if not packed.evidence and ranked:
         packed = _cut(ranked[0], reading, plan, means)
-    trace: list[dict[str, Any]] = [{"step": "link", "entities": [e.name for e in linked]}, {"step": "text", "found": len(pool)}]
-    trace += [{"step": kind, "found": sum(e.kind == kind for e in others)} for kind in sorted({e.kind for e in others})]
-    trace.append({"step": "pack", "tokens": packed.tokens, "left_out": packed.left_out, "cut": packed.cut})
-    return Gathered(reading, _told(plan, packed), tuple(ranked), packed.evidence, tuple(trace))
+    trace = (
+        {"step": "link", "entities": [entity.name for entity in linked]},
+        *steps,
+        {"step": "text", "found": len(pool)},
+        {"step": "pack", "tokens": packed.tokens, "left_out": packed.left_out, "cut": packed.cut},
+    )
+    return Gathered(reading, _told(plan, packed), tuple(ranked), packed.evidence, trace)
 
 
 def link(question: str, means: Means) -> tuple[Linked, ...]:
@@ -57,25 +63,61 @@ def _adjacent(linked: Sequence[Linked], means: Means) -> bool:
     return len(linked) >= 2 and means.repository.joined([entity.entity_id for entity in linked])
 
 
-def _others(reading: Reading, linked: Sequence[Linked], plan: Plan, means: Means) -> list[Evidence]:
-    """What the operators besides text found, each within its own budget."""
-    knobs, repository, scope = means.settings.retrieve, means.repository, means.scope
-    ids = tuple(entity.entity_id for entity in linked)
-    asked = (reading.content, reading.statistics)
+def _others(reading: Reading, linked: Sequence[Linked], plan: Plan, means: Means) -> tuple[list[Evidence], list[dict[str, Any]]]:
+    """What the operators besides text found, each within its own budget, and what each of them did; one stopped at its limit gives nothing."""
     found: list[Evidence] = []
-    if "neighborhood" in plan.operators:
-        query = GraphQuery(ids, reading.content, reading.statistics)
-        found += retrieve_neighborhood(query, repository, scope=scope, settings=knobs, tokenizer=means.tokenizer)
-    if "path" in plan.operators:
-        found += retrieve_paths(ids, repository, asked=asked, scope=scope, settings=(knobs, means.tokenizer))
-    if "records" in plan.operators:
-        keys = [name_key(entity.name) for entity in linked]
-        found += retrieve_records(keys, repository, asked=asked, scope=scope, tokenizer=means.tokenizer)
-    if "community" in plan.operators:
-        found += retrieve_reports(reading.vector, repository, scope=scope, settings=knobs, tokenizer=means.tokenizer)
-    if "tree" in plan.operators:
-        found += retrieve_summaries(reading.vector, repository, scope=scope, settings=knobs, tokenizer=means.tokenizer)
-    return found
+    trace: list[dict[str, Any]] = []
+    for operator in plan.operators:
+        if operator in _OPERATORS:
+            try:
+                evidence = _OPERATORS[operator](reading, linked, means)
+            except GraphLimit as error:
+                trace.append({"step": operator, "stopped": str(error)})
+                continue
+            found += evidence
+            trace.append({"step": operator, "found": len(evidence)})
+    return found, trace
+
+
+def _neighborhood(reading: Reading, linked: Sequence[Linked], means: Means) -> list[Evidence]:
+    query = GraphQuery(tuple(entity.entity_id for entity in linked), reading.content, reading.statistics)
+    return retrieve_neighborhood(query, means.repository, scope=means.scope, settings=means.settings.retrieve, tokenizer=means.tokenizer)
+
+
+def _path(reading: Reading, linked: Sequence[Linked], means: Means) -> list[Evidence]:
+    ids = [entity.entity_id for entity in linked]
+    asked = (reading.content, reading.statistics)
+    return retrieve_paths(ids, means.repository, asked=asked, scope=means.scope, settings=(means.settings.retrieve, means.tokenizer))
+
+
+def _records(reading: Reading, linked: Sequence[Linked], means: Means) -> list[Evidence]:
+    keys = [name_key(entity.name) for entity in linked]
+    asked = (reading.content, reading.statistics)
+    return retrieve_records(keys, means.repository, asked=asked, scope=means.scope, tokenizer=means.tokenizer)
+
+
+def _community(reading: Reading, linked: Sequence[Linked], means: Means) -> list[Evidence]:
+    return retrieve_reports(
+        reading.vector, means.repository, scope=means.scope, settings=means.settings.retrieve, tokenizer=means.tokenizer
+    )
+
+
+def _tree(reading: Reading, linked: Sequence[Linked], means: Means) -> list[Evidence]:
+    return retrieve_summaries(
+        reading.vector, means.repository, scope=means.scope, settings=means.settings.retrieve, tokenizer=means.tokenizer
+    )
+
+
+_OPERATORS = {"neighborhood": _neighborhood, "path": _path, "records": _records, "community": _community, "tree": _tree}
+
+
+def _spread(floor: list[Evidence], linked: Sequence[Linked], reading: Reading, means: Means) -> list[Evidence]:
+    """The text ranking with the passages that activation reaches, in the order of activation."""
+    ids = [entity.entity_id for entity in linked]
+    activation = spread_activation(ids, floor, means.repository, scope=means.scope, settings=means.settings.retrieve)
+    known = {span.chunk_id for item in floor for span in item.spans}
+    fresh = means.repository.passages_by_id([chunk for chunk in activation if chunk not in known], means.scope)
+    return order_by_activation([*floor, *score_passages(fresh, reading.query, means.repository, known={})], activation)
 
 
 def _bound(others: Sequence[Evidence], means: Means) -> tuple[list[Passage], dict[tuple[str, int], float]]:
@@ -89,7 +131,8 @@ def _bound(others: Sequence[Evidence], means: Means) -> tuple[list[Passage], dic
     return passages, pointed_at(strength)
 
 
-def _pack(ranked: Sequence[Evidence], others: Sequence[Evidence], plan: Plan, means: Means) -> Packed:
+def _pack(ranked: Sequence[Evidence], floor: Sequence[Evidence], others: Sequence[Evidence], *, plan: Plan, means: Means) -> Packed:
+    """The floor's best passages first, whatever activation says, then the ranking."""
     knobs = means.settings.retrieve
     budget = plan.budgets["tokens"]
     most = knobs.text_passages if means.budget is None else None
@@ -99,7 +142,9 @@ def _pack(ranked: Sequence[Evidence], others: Sequence[Evidence], plan: Plan, me
         if item.tokens <= room:
             kept.append(item)
             room -= item.tokens
-    return pack(ranked, kept, budget=budget, most=most, floor=knobs.floor_passages)
+    places = {item.spans for item in floor[: knobs.floor_passages]}
+    ordered = [item for item in ranked if item.spans in places] + [item for item in ranked if item.spans not in places]
+    return pack(ordered, kept, budget=budget, most=most, floor=knobs.floor_passages)
 
 
 def _cut(best: Evidence, reading: Reading, plan: Plan, means: Means) -> Packed:

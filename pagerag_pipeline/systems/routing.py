@@ -11,7 +11,7 @@ from pagerag_pipeline.answering.sufficiency import unknown_names
 from pagerag_pipeline.lexical import STOP_WORDS, name_key, words
 from pagerag_pipeline.schema import Plan
 from pagerag_pipeline.settings import RetrieveSettings
-from pagerag_pipeline.stores.repository import Linked
+from pagerag_pipeline.stores.found import Linked
 from pagerag_pipeline.systems.gathering import Reading
 
 LONGEST_NAME = 6
@@ -110,6 +110,9 @@ def route(profile: QueryProfile, settings: RetrieveSettings, *, budget: int | No
     if profile.path and len(profile.linked) >= 2:
         operators.append("path")
         budgets.update(paths=settings.paths, path_edges=settings.path_edges)
+    if profile.scope != "global" and profile.linked:
+        operators.append("spread")
+        budgets["spread_passages"] = settings.spread_passages
     if profile.scope == "global":
         operators += ["community", "tree"]
         budgets.update(reports=settings.reports, report_tokens=settings.report_tokens)

@@ -1,0 +1,56 @@
+"""What reading a generation gives: passages, places, linked entities and quoted accounts, as values."""
+
+from dataclasses import dataclass
+
+from pagerag_pipeline.schema import SourceSpan
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A passage or row where it stands: `text` is the slice [start, end) of the document."""
+
+    document: str
+    chunk_id: str
+    kind: str
+    parent_id: str
+    start: int
+    end: int
+    text: str
+    context: str
+    content_id: str
+    embed_key: str
+    tokens: int
+    terms: str
+
+    @property
+    def span(self) -> SourceSpan:
+        """Its place in the sources."""
+        return SourceSpan(self.document, self.chunk_id, self.start, self.end, self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a chunk stands for a human reader."""
+
+    section: tuple[str, ...]
+    page: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """An entity that a question names."""
+
+    entity_id: str
+    name: str
+    type: str
+    mentions: int
+    alias_key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """A report, summary or record with the spans it stands on."""
+
+    key: str
+    text: str
+    spans: tuple[SourceSpan, ...]

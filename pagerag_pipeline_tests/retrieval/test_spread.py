@@ -1,0 +1,70 @@
+"""Activation reaches the second hop through shared entities, decays with distance, and stays in scope."""
+
+import numpy as np
+import pytest
+
+from pagerag_pipeline.lexical import name_key
+from pagerag_pipeline.retrieval.evidence import passage_evidence
+from pagerag_pipeline.retrieval.spread import order_by_activation, personalized_pagerank, spread_activation
+from pagerag_pipeline.schema import Scope, entity_id
+from pagerag_pipeline.settings import RetrieveSettings
+from pagerag_pipeline_tests.memory_repository import MemoryRepository
+
+TEXTS = {
+    "a.txt": ["Mara Quill founded Tinworks in 1901."],
+    "b.txt": ["Odo Fenn bought Tinworks in 1912."],
+    "c.txt": ["Odo Fenn came from Low Farm."],
+    "d.txt": ["Nothing else was said."],
+}
+EDGES = [
+    ("Mara Quill", "founded", "Tinworks", "a.txt", "Mara Quill founded Tinworks in 1901."),
+    ("Odo Fenn", "bought", "Tinworks", "b.txt", "Odo Fenn bought Tinworks in 1912."),
+    ("Odo Fenn", "came_from", "Low Farm", "c.txt", "Odo Fenn came from Low Farm."),
+]
+
+
+def activation(*names: str, scope: Scope | None = None) -> dict[str, float]:
+    repository = MemoryRepository(TEXTS, EDGES)
+    found = spread_activation(
+        [entity_id(name_key(name)) for name in names], [], repository, scope=scope or Scope(), settings=RetrieveSettings()  # type: ignore[arg-type]
+    )
+    documents = {row.chunk_id: row.document for row in repository.rows}
+    return {documents[chunk]: value for chunk, value in found.items()}
+
+
+def test_a_passage_two_hops_away_is_reached_with_less() -> None:
+    reached = activation("Mara Quill")
+    assert list(reached) == ["a.txt", "b.txt", "c.txt"]
+    assert "d.txt" not in reached
+
+
+def test_activation_does_not_pass_through_what_is_out_of_scope() -> None:
+    assert list(activation("Mara Quill", scope=Scope(("a.txt", "c.txt")))) == ["a.txt"]
+
+
+def test_nothing_to_start_from_gives_nothing() -> None:
+    assert activation("Nobody Known") == {}
+
+
+def test_pagerank_keeps_all_activation_and_agrees_with_the_linear_equation() -> None:
+    graph = MemoryRepository(TEXTS, EDGES).activation_graph(Scope())
+    size = len(graph.starts) - 1
+    seed = graph.nodes[entity_id(name_key("Tinworks"))]
+    found = personalized_pagerank(graph, {seed: 2.0}, 0.5)
+    matrix = np.zeros((size, size))
+    for node in range(size):
+        for edge in range(graph.starts[node], graph.starts[node + 1]):
+            matrix[graph.ends[edge], node] += graph.shares[edge]
+    reset = np.zeros(size)
+    reset[seed] = 1.0
+    exact = np.linalg.solve(np.eye(size) - 0.5 * matrix, 0.5 * reset)
+    assert found == pytest.approx(exact, abs=1e-6)
+    assert found.sum() == pytest.approx(1.0, abs=1e-6)
+
+
+def test_reached_passages_come_first_and_the_rest_keep_their_order() -> None:
+    rows = MemoryRepository(TEXTS).rows
+    ranked = [passage_evidence([row], score) for row, score in zip(rows, (4.0, 3.0, 2.0, 1.0), strict=True)]
+    ordered = order_by_activation(ranked, {rows[2].chunk_id: 0.2, rows[1].chunk_id: 0.1})
+    assert [item.spans[0].document for item in ordered] == ["c.txt", "b.txt", "a.txt", "d.txt"]
+    assert [item.score for item in ordered][:2] == [1.0, 0.5]

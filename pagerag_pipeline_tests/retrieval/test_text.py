@@ -1,0 +1,70 @@
+"""The text floor pools two rankings, scores every pooled passage by both, and keeps every place of a repeated text."""
+
+import math
+
+import numpy as np
+import pytest
+
+from pagerag_pipeline.lexical import content_terms
+from pagerag_pipeline.retrieval.text import TextQuery, bm25, reciprocal_ranks, retrieve_text, z_scores
+from pagerag_pipeline.schema import Evidence, Scope, TermStatistics
+from pagerag_pipeline.settings import RetrieveSettings
+from pagerag_pipeline_tests.memory_repository import MemoryRepository
+
+TEXTS = {
+    "a.txt": ["Mara Quill founded Tinworks in 1901.", "Rain fell on the harbor."],
+    "b.txt": ["Sister Bell kept bees at Low Farm.", "Rain fell on the harbor."],
+    "c.txt": ["Odo Fenn bought Tinworks from Mara Quill in 1912."],
+}
+
+
+def ask(question: str, scope: Scope | None = None, **settings: int) -> list[Evidence]:
+    repository = MemoryRepository(TEXTS)
+    terms = tuple(content_terms(question))
+    scope = scope or Scope()
+    query = TextQuery(terms, repository.embedder.encode([question])[0], repository.statistics(terms, scope))
+    return retrieve_text(query, repository, scope=scope, settings=RetrieveSettings(**settings))  # type: ignore[arg-type]
+
+
+def test_the_passage_that_shares_the_rare_word_comes_first() -> None:
+    assert ask("Who kept bees?")[0].text == "Sister Bell kept bees at Low Farm."
+
+
+def test_a_text_in_two_documents_is_one_item_with_both_places() -> None:
+    best = ask("Where did rain fall?")[0]
+    assert [span.document for span in best.spans] == ["a.txt", "b.txt"]
+    assert all(span.quote == "Rain fell on the harbor." for span in best.spans)
+
+
+def test_scope_hides_other_documents_and_other_places_of_a_text() -> None:
+    found = ask("Where did rain fall on Tinworks?", Scope(("b.txt",)))
+    assert {span.document for item in found for span in item.spans} == {"b.txt"}
+
+
+def test_a_passage_that_only_one_ranking_found_still_has_both_scores() -> None:
+    found = ask("Who bought Tinworks?", pool=2)
+    assert all({name for name, _ in item.scores} == {"bm25", "dense"} for item in found)
+    assert dict(found[0].scores)["bm25"] > 0
+
+
+def test_equal_scores_are_ordered_by_document() -> None:
+    repository = MemoryRepository({"z.txt": ["alpha beta"], "y.txt": ["gamma delta"]})
+    query = TextQuery(("omega",), np.zeros(384, dtype=np.float32), repository.statistics(("omega",), Scope()))
+    found = retrieve_text(query, repository, scope=Scope(), settings=RetrieveSettings())  # type: ignore[arg-type]
+    assert [item.spans[0].document for item in found] == ["y.txt", "z.txt"]
+
+
+def test_bm25_is_the_formula() -> None:
+    statistics = TermStatistics(passages=3, mean_terms=4.0, counts={"bell": 1})
+    weight = math.log(1 + (3 - 1 + 0.5) / 1.5)
+    length = 1.2 * (1 - 0.75 + 0.75 * 2 / 4.0)
+    assert bm25(["bell", "bell"], ["bell", "tower"], statistics) == pytest.approx(weight * 2.2 / (1 + length))
+
+
+def test_ranks_of_two_lists_add_up_and_ties_go_to_the_key() -> None:
+    assert reciprocal_ranks([["x", "b"], ["x", "a"]], 60) == ["x", "a", "b"]
+
+
+def test_z_scores_of_equal_values_are_zero() -> None:
+    assert z_scores([2.0, 2.0]) == [0.0, 0.0]
+    assert z_scores([1.0, 3.0]) == [-1.0, 1.0]
