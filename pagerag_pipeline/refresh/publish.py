@@ -1,7 +1,6 @@
 """The last step: one generation of all three stores, written beside the readers and switched to atomically."""
 
 import dataclasses
-import importlib.metadata
 import logging
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -91,7 +90,7 @@ def _graph(session: Session, staging: Path, found: str) -> None:
     former = generations.current(session.home)
     target = staging / generations.GRAPH_FILE
     if former is not None and former.products.get("governed_graph", {}).get("digest") == found:
-        if generations.reuse_file(session.home, former.generation, generations.GRAPH_FILE, staging):
+        if generations.link_from(session.home, former.generation, generations.GRAPH_FILE, target):
             return
     nodes = session.tables.frame("SELECT entity_id, name, key, type, mentions FROM nodes ORDER BY entity_id")
     edges = session.tables.frame("SELECT edge_id, head, predicate, tail, modality, confidence, weight FROM edges ORDER BY edge_id")
@@ -108,7 +107,7 @@ def _manifest(session: Session, products: dict[str, dict[str, Any]], versions: d
         vectors=versions,
         settings=dataclasses.asdict(settings),
         fingerprints={"embedder": embedder_fingerprint(settings.embed), "tagger": tagger_fingerprint(settings.extract)},
-        engines={name: importlib.metadata.version(name) for name in ("duckdb", "kuzu", "lancedb")},
+        engines=generations.engine_versions(),
     )
 
 

@@ -68,7 +68,7 @@ class Session:
             session.former = former.generation if former else ""
             session._tables = open_work(home, settings.store)
             remove_leftovers(home)
-            session.generation = new_generation_id(home, session.run)
+            session.generation = new_generation_id(home)
             session._write("starting", 0, 0, "running")
         except BaseException:
             session._release()
