@@ -1,0 +1,152 @@
+"""From the work file to the tables of one generation: what is alive, sorted, with absolute offsets, and audited before anyone sees it."""
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import polars as pl
+
+from pagerag_pipeline.lexical import name_key
+from pagerag_pipeline.stores import layout
+from pagerag_pipeline.stores.generation_audit import audit_generation
+from pagerag_pipeline.stores.tables import Tables
+
+_OUT = "exported"
+"""Catalog name of the file that is being written."""
+
+_ABSOLUTE = "c.start_at + q.start_at, c.start_at + q.end_at"
+"""Offsets of a row `q`, relative to its chunk `c` in the work file, as offsets into the document."""
+
+RECORDS = """
+    WITH stated AS (
+        SELECT c.document, x.chunk_id, q.entity, q.entity_type, q.category, q.field, q.value, q.value_is_entity, q.modality, q.qualifiers,
+               c.start_at + q.start_at AS start_at, c.start_at + q.end_at AS end_at, q.quote
+        FROM live_extractions x JOIN records q ON q.key = x.key LEFT JOIN live_chunks c ON c.chunk_id = x.chunk_id
+    ), directed AS (
+        FROM stated
+        UNION ALL
+        SELECT document, chunk_id, value, '', category, 'inverse_of:' || field, entity, true, modality, qualifiers, start_at, end_at, quote
+        FROM stated WHERE category = 'relation' AND value_is_entity
+    ), named AS (
+        SELECT sha256(to_json([d.chunk_id, d.entity, d.category, d.field, d.value, d.modality, d.qualifiers,
+                               d.start_at::VARCHAR, d.end_at::VARCHAR])::VARCHAR)[:32] AS record_id, k.entity_key, d.*
+        FROM directed d JOIN {keys} k ON k.entity = d.entity
+    )
+    SELECT DISTINCT ON (record_id) record_id, document, chunk_id, entity, entity_key, entity_type, category, field, value, value_is_entity,
+           modality, qualifiers, start_at, end_at, quote
+    FROM named ORDER BY document, start_at, end_at, record_id, entity_type
+"""
+"""Records with their spans, relations between entities in both directions; a record that a chunk states twice at one place counts once."""
+
+STATEMENTS = {
+    "documents": """
+        SELECT DISTINCT ON (d.document) d.document, d.path, d.title, t.text, d.metadata, d.document_key
+        FROM live_documents d JOIN texts t USING (text_id) ORDER BY d.document, d.document_key
+    """,
+    "profiles": """
+        SELECT document, form, form_confidence, mode, mode_confidence, topics, language, boundary, features, source
+        FROM live_profiles ORDER BY document
+    """,
+    "sections": "SELECT document, ordinal, title, kind, level, start_at, end_at, path, mode FROM live_sections ORDER BY document, ordinal",
+    "chunks": """
+        SELECT c.document, c.chunk_id, c.kind, c.ordinal, p.chunk_id, c.start_at, c.end_at, t.text, c.context, c.section,
+               coalesce(s.path, '[]'), c.content_id, c.embed_key, c.tokens, c.page, coalesce(v.terms, '')
+        FROM live_chunks c
+        LEFT JOIN live_chunks p ON p.document = c.document AND p.kind = 'chunk' AND p.ordinal = c.parent AND c.kind <> 'chunk'
+        LEFT JOIN contents t ON t.content_id = c.content_id
+        LEFT JOIN live_sections s ON s.document = c.document AND s.ordinal = c.section
+        LEFT JOIN ledger_chunk_embeddings l ON l.unit = c.embed_key AND l.status = 'ok' AND c.kind IN ('passage', 'row')
+        LEFT JOIN vectors v ON v.key = l.key
+        ORDER BY c.document, c.kind, c.ordinal
+    """,
+    "records": RECORDS,
+    "nodes": "SELECT entity_id, name, key, type, types, mentions, isolated FROM nodes ORDER BY entity_id",
+    "edges": "SELECT edge_id, head, predicate, tail, modality, confidence, weight FROM edges ORDER BY edge_id",
+    "aliases": "SELECT entity_id, alias, alias_key FROM aliases ORDER BY entity_id, alias, alias_key",
+    "bindings": f"""
+        SELECT q.element_id, q.element_kind, q.document, q.chunk_id, {_ABSOLUTE}, q.quote
+        FROM bindings q LEFT JOIN live_chunks c USING (chunk_id) ORDER BY q.element_id, q.document, c.start_at, q.start_at, q.end_at
+    """,
+    "decisions": """
+        SELECT decision_id, element_id, element_kind, gate, act, reason, detail, document, chunk_id FROM decisions ORDER BY decision_id
+    """,
+    "communities": "SELECT community_id, level, parent_id, size FROM communities ORDER BY level, community_id",
+    "members": "SELECT community_id, entity_id FROM members ORDER BY community_id, entity_id",
+    "reports": "SELECT community_id, level, title, text, topics, uncited, embed_key FROM reports ORDER BY community_id",
+    "report_quotes": f"""
+        SELECT q.community_id, q.ordinal, q.document, q.chunk_id, {_ABSOLUTE}, q.quote
+        FROM report_quotes q LEFT JOIN live_chunks c USING (chunk_id) ORDER BY q.community_id, q.ordinal
+    """,
+    "tree": "SELECT node_id, document, level, ordinal, parent_id, chunk_id, text, embed_key FROM tree ORDER BY document, level, ordinal, node_id",
+    "tree_quotes": f"""
+        SELECT q.node_id, q.ordinal, q.document, q.chunk_id, {_ABSOLUTE}, q.quote
+        FROM tree_quotes q LEFT JOIN live_chunks c USING (chunk_id) ORDER BY q.node_id, q.ordinal
+    """,
+    "vocabulary": f"""
+        SELECT term, count(*) FROM (
+            SELECT unnest(list_distinct(string_split(terms, ' '))) AS term FROM {_OUT}.data.chunks WHERE kind IN ('passage', 'row')
+        ) WHERE term <> '' GROUP BY term ORDER BY term
+    """,
+}
+"""Rows of each table of a generation, in the column order of `layout.GENERATION`; offsets that have no chunk become null for the audit."""
+
+
+def export_generation(work: Tables, path: Path) -> dict[str, int]:
+    """Write a generation's table file from what is alive in the work file; returns the rows of each table.
+
+    Raises generation_audit.AuditError when a row does not stand on what it must (texts, ends, members, parents, vectors); then no file
+    is left. A file that stood at the path is replaced.
+    """
+    _remove(path)
+    work.attach(path, _OUT)
+    try:
+        with work.transaction(), _record_keys(work) as keys:
+            work.execute(f"CREATE SCHEMA {_OUT}.data")
+            for name, columns in layout.GENERATION.items():
+                work.execute(f"CREATE TABLE {_OUT}.data.{name} ({columns})")
+            for name, statement in STATEMENTS.items():
+                work.execute(f"INSERT INTO {_OUT}.data.{name} {statement.replace('{keys}', keys)}")
+        audit_generation(work, _OUT)
+        _write_views(work)
+        counts = {name: int(work.rows(f"SELECT count(*) FROM {_OUT}.data.{name}")[0][0]) for name in layout.GENERATION}
+    except BaseException:
+        work.detach(_OUT)
+        _remove(path)
+        raise
+    work.detach(_OUT)
+    return counts
+
+
+@contextlib.contextmanager
+def _record_keys(work: Tables) -> Iterator[str]:
+    """A staged map from every entity of a record, and every value that is one, to its name key, which SQL cannot compute."""
+    names = work.frame(
+        """
+        SELECT DISTINCT unnest(CASE WHEN value_is_entity THEN [entity, value] ELSE [entity] END) AS entity
+        FROM records SEMI JOIN live_extractions USING (key) ORDER BY entity
+        """
+    )
+    keys = pl.Series("entity_key", [name_key(name) for name in names["entity"]], dtype=pl.String)
+    with work.staged("staged_record_keys", names.with_columns(keys)) as staged:
+        yield staged
+
+
+def _write_views(work: Tables) -> None:
+    """Views of all tables in `main`, where columns are called as outsiders expect; they name no catalog, so the file may be attached anywhere."""
+    home = work.rows("SELECT current_database(), current_schema()")[0]
+    work.execute(f"USE {_OUT}.main")
+    try:
+        for name, columns in layout.GENERATION.items():
+            renamed = ", ".join({"start_at": 'start_at AS "start"', "end_at": 'end_at AS "end"'}.get(c, f'"{c}"') for c in _names(columns))
+            work.execute(f"CREATE VIEW {name} AS SELECT {renamed} FROM data.{name}")
+    finally:
+        work.execute(f'USE "{home[0]}"."{home[1]}"')
+
+
+def _names(columns: str) -> list[str]:
+    return [column.split()[0] for column in columns.split(", ")]
+
+
+def _remove(path: Path) -> None:
+    for one in (path, path.with_name(path.name + ".wal")):
+        one.unlink(missing_ok=True)
