@@ -17,8 +17,6 @@ _ABBREVIATION = re.compile(
 )
 _CLAUSES = ("\n", ";；", "，、：,:—–")
 """Where a long sentence is cut first, best first."""
-WRAPPED = 120
-"""Paragraphs whose lines are longer than this on average are not wrapped: each line is a paragraph of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +37,7 @@ def paragraph_atoms(index: TokenIndex, start: int, end: int, tables: Sequence[tu
         begin, finish = start + paragraph.start, start + paragraph.end
         at = bisect_right(tables, (begin, len(text)))
         in_table = at > 0 and begin < tables[at - 1][1]
-        if paragraph.lines > 1 and (in_table or paragraph.length / paragraph.lines > WRAPPED):
+        if in_table and paragraph.lines > 1:
             ends.extend(_line_starts(text, begin, finish))
         ends.append(finish)
     return _tiled(index, start, end, ends)

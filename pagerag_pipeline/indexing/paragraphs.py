@@ -1,19 +1,24 @@
-"""Plain text as paragraphs: where they stand and what they look like. What they mean is the business of `headings` and `chunk`."""
+"""Plain text as paragraphs: where they stand and what they look like. What they mean is the business of `headings` and `breaks`."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 LONG = 600
 """Longer paragraphs are body, whatever they hold."""
+WRAPPED = 120
+"""Lines that are longer on average are not wrapped: each is a paragraph of its own (columns; a wide character takes two)."""
+_WIDE = re.compile("[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff00-\uff60]")
 
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A run of lines without a blank line: its exact range, the blank lines before it, and its text on one line when it is short."""
+    """A run of lines without a blank line, or one line of a text that is not wrapped."""
 
     start: int
     end: int
     gap: int
+    """Blank lines before it."""
     lines: int
     text: str
     """White space folded; only its first characters when the paragraph is long."""
@@ -28,28 +33,36 @@ class Paragraph:
 def find_paragraphs(text: str) -> list[Paragraph]:
     """All paragraphs of a text, in order; they begin at the start of a line and end before a line feed."""
     found: list[Paragraph] = []
-    start = end = position = -1
-    gap = lines = 0
-    for begin, finish, blank in _lines(text):
-        if not blank:
-            start = begin if start < 0 else start
-            end, lines = finish, lines + 1
-        elif start >= 0:
-            found.append(_paragraph(text, start, end, (gap, lines)))
-            start, gap, lines = -1, 1, 0
+    for gap, lines in _runs(text):
+        start, end = lines[0][0], lines[-1][1]
+        if len(lines) > 1 and _columns(text, start, end) > WRAPPED * len(lines):
+            found.extend(_paragraph(text, *line, (gap if line is lines[0] else 0, 1)) for line in lines)
         else:
-            gap += 1
-        position = finish
-    if start >= 0:
-        found.append(_paragraph(text, start, position, (gap, lines)))
+            found.append(_paragraph(text, start, end, (gap, len(lines))))
     return found
 
 
-def _lines(text: str) -> Iterator[tuple[int, int, bool]]:
-    begin = 0
+def _runs(text: str) -> Iterator[tuple[int, list[tuple[int, int]]]]:
+    """Runs of lines that are not blank, each with the number of blank lines before it."""
+    run: list[tuple[int, int]] = []
+    gap = begin = 0
     for line in text.split("\n"):
-        yield begin, begin + len(line), not line or line.isspace()
+        if line and not line.isspace():
+            run.append((begin, begin + len(line)))
+        else:
+            if run:
+                yield gap, run
+                run, gap = [], 0
+            gap += 1
         begin += len(line) + 1
+    if run:
+        yield gap, run
+
+
+def _columns(text: str, start: int, end: int) -> int:
+    """Width of a stretch in columns, estimated from its beginning."""
+    sample = text[start : min(end, start + LONG)]
+    return (end - start) * (len(sample) + len(_WIDE.findall(sample))) // len(sample)
 
 
 def _paragraph(text: str, start: int, end: int, shape: tuple[int, int]) -> Paragraph:

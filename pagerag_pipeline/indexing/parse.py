@@ -5,7 +5,7 @@ from pathlib import PurePosixPath
 
 from pagerag_pipeline.indexing.decode import NotText
 from pagerag_pipeline.indexing.formats.markdown import parse_markdown
-from pagerag_pipeline.indexing.formats.plain import parse_plain
+from pagerag_pipeline.indexing.formats.plain import parse_asciidoc, parse_plain
 from pagerag_pipeline.indexing.formats.rows import parse_csv, parse_json_lines, parse_parquet
 from pagerag_pipeline.indexing.formats.web import parse_html
 from pagerag_pipeline.schema import ParsedFile
@@ -16,7 +16,8 @@ VERSION = "parse/1"
 Reader = Callable[[bytes, ParseSettings], ParsedFile]
 
 READERS: dict[str, Reader] = {
-    **dict.fromkeys(("", ".txt", ".text", ".asc", ".log", ".rst", ".adoc", ".asciidoc", ".srt", ".vtt"), parse_plain),
+    **dict.fromkeys(("", ".txt", ".text", ".asc", ".log", ".rst", ".srt", ".vtt"), parse_plain),
+    **dict.fromkeys((".adoc", ".asciidoc"), parse_asciidoc),
     **dict.fromkeys((".md", ".markdown"), parse_markdown),
     **dict.fromkeys((".html", ".htm", ".xhtml"), parse_html),
     **dict.fromkeys((".jsonl", ".ndjson"), parse_json_lines),

@@ -5,7 +5,7 @@ from pagerag_pipeline.indexing.structure import find_sections
 from pagerag_pipeline.schema import ParsedDocument, Profile
 from pagerag_pipeline.settings import ProfileSettings
 
-VERSION = "profile/1"
+VERSION = "profile/2"
 
 
 def profile_document(document: ParsedDocument, settings: ProfileSettings) -> Profile:

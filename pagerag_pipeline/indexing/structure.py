@@ -1,41 +1,118 @@
 """Structure of a document (sigma): the sections that tile its text, from headings its format declares or its text shows."""
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from pagerag_pipeline.indexing.numerals import number_of
-from pagerag_pipeline.indexing.paragraphs import find_paragraphs
+from pagerag_pipeline.indexing.headings import read_heading
+from pagerag_pipeline.indexing.outline import Entry, find_outline
+from pagerag_pipeline.indexing.paragraphs import Paragraph
 from pagerag_pipeline.schema import ParsedDocument, Section
 
-_KEYWORD = re.compile(r"^(chapter|chap\.|part|book|act|scene|letter|stave|chapitre|kapitel)\s+(the\s+)?([\w-]+)\b", re.IGNORECASE)
-_KINDS = {"act": "act", "scene": "scene", "letter": "letter"}
+_START = re.compile(r"^[ \t]*\*{3}\s*START OF (?:THE|THIS) PROJECT GUTENBERG[^\n]*(?:\n[^\n*]+)?\*{3}[ \t]*$", re.MULTILINE)
+_END = re.compile(r"^[ \t]*(?:\*{3}\s*END OF (?:THE|THIS) PROJECT GUTENBERG|End of (?:the )?Project Gutenberg)[^\n]*$", re.MULTILINE)
+_KINDS = {"contents": "front", "front": "front", "back": "back", "letter": "letter", "act": "act", "scene": "scene", "body": "body"}
+_CHAPTERS = ("chapter", "letter", "act", "scene", "whole")
+LONG_CHAPTER = 3_000
+"""Numbered or capitalized headings open chapters when they stand further apart than this (mean, characters), else sections."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    start: int
+    level: int
+    title: str
+    kind: str
 
 
 def find_sections(document: ParsedDocument) -> tuple[Section, ...]:
-    """The sections of a document: in order, without gap or overlap, from 0 to the end of the text; none for an empty text."""
-    headings = [(b.start, b.level, b.label or " ".join(document.text[b.start : b.end].split()), "section") for b in document.blocks if b.kind == "heading"]
-    if not headings:
-        headings = _from_text(document.text)
-    if not document.text:
+    """The sections of a document: in order, without gap or overlap, from 0 to the end of the text; none for an empty text.
+
+    What stands before the first heading is `front` when it is short, else `body`. Headings inside a Gutenberg header or licence do not count.
+    """
+    text = document.text
+    if not text:
         return ()
-    if not headings or document.text[: headings[0][0]].strip():
-        headings.insert(0, (0, 1, "", "front" if headings else "body"))
-    else:
-        headings[0] = (0, *headings[0][1:])
+    begin, end = _gutenberg(text)
+    marks = _declared(document) or _shown(document)
+    marks = [mark for mark in marks if begin <= mark.start < end]
+    if begin:
+        marks.insert(0, _Mark(0, 1, "Project Gutenberg header", "front"))
+    if end < len(text):
+        marks.append(_Mark(end, 1, "Project Gutenberg license", "back"))
+    if begin and (len(marks) < 2 or marks[1].start > begin):
+        marks.insert(1, _Mark(begin, 1, "", _leading_kind(marks[1:], begin, text)))
+    if not marks or text[: marks[0].start].strip():
+        marks.insert(0, _Mark(0, 1, "", _leading_kind(marks, 0, text)))
+    return _tiled(marks, len(text))
+
+
+def _leading_kind(marks: Sequence[_Mark], begin: int, text: str) -> str:
+    first = next((mark.start for mark in marks if mark.kind != "back"), None)
+    return "front" if first is not None and first - begin < max(3_000, len(text) // 10) else "body"
+
+
+def _gutenberg(text: str) -> tuple[int, int]:
+    """Where the work itself begins and ends in a Project Gutenberg file; the whole text for any other."""
+    start = _START.search(text, 0, 40_000)
+    begin = start.end() if start else 0
+    if begin:
+        while begin < len(text) and text[begin].isspace():
+            begin += 1
+        begin = text.rfind("\n", 0, begin) + 1
+    end = _END.search(text, begin)
+    return begin, end.start() if end else len(text)
+
+
+def _declared(document: ParsedDocument) -> list[_Mark]:
+    """Marks from the headings that a format declares."""
+    marks = []
+    for block in document.blocks:
+        if block.kind == "heading":
+            title = block.label or " ".join(document.text[block.start : block.end].split())
+            found = read_heading(Paragraph(block.start, block.end, 2, 1, title, 0), 0)
+            kind = _KINDS.get(found.family) if found else None
+            kind = kind or ("chapter" if found and found.family in ("chapter", "whole") else "section")
+            marks.append(_Mark(_line_start(document.text, block.start), max(1, block.level), title, kind))
+    return sorted(marks, key=lambda mark: mark.start)
+
+
+def _shown(document: ParsedDocument) -> list[_Mark]:
+    """Marks from headings that a plain text shows."""
+    entries = find_outline(document.text, document.title)
+    return [_Mark(entry.heading.start, entry.level, entry.heading.title, _kind(entry, entries, len(document.text))) for entry in entries]
+
+
+def _kind(entry: Entry, entries: Sequence[Entry], length: int) -> str:
+    family = entry.heading.family
+    if family in ("contents", "front"):
+        main = [e.heading.start for e in entries if e.heading.family not in ("contents", "front", "back")]
+        return "back" if main and entry.heading.start > max(main) else "front"
+    if family in _KINDS:
+        return _KINDS[family]
+    if family in ("chapter", "section", "line", "whole"):
+        return "chapter" if any(e.heading.family != "whole" for e in entries) and family in ("chapter", "whole") else "section"
+    lower = any(e.level > entry.level and e.heading.family in ("chapter", "letter", "act", "scene", "listed", "caps", "roman") for e in entries)
+    upper = any(e.level < entry.level and e.heading.family in ("chapter", "letter", "listed", "caps", "roman") for e in entries)
+    if family in ("volume", "book", "part"):
+        return "section" if lower or upper else "chapter"
+    same = [e.heading.start for e in entries if e.heading.family == family]
+    apart = (length - same[0]) / len(same)
+    return "chapter" if apart > LONG_CHAPTER and not upper else "section"
+
+
+def _line_start(text: str, position: int) -> int:
+    return text.rfind("\n", 0, position) + 1
+
+
+def _tiled(marks: Sequence[_Mark], length: int) -> tuple[Section, ...]:
     sections: list[Section] = []
     stack: list[tuple[int, str]] = []
-    for ordinal, (start, level, title, kind) in enumerate(headings):
-        while stack and stack[-1][0] >= level:
+    for ordinal, mark in enumerate(marks):
+        while stack and stack[-1][0] >= mark.level:
             stack.pop()
-        stack.append((level, title))
-        end = headings[ordinal + 1][0] if ordinal + 1 < len(headings) else len(document.text)
-        sections.append(Section(ordinal, title, kind, level, start, end, tuple(name for _, name in stack if name)))
+        stack.append((mark.level, mark.title))
+        start = mark.start if ordinal else 0
+        end = marks[ordinal + 1].start if ordinal + 1 < len(marks) else length
+        sections.append(Section(ordinal, mark.title, mark.kind, mark.level, start, end, tuple(title for _, title in stack if title)))
     return tuple(sections)
-
-
-def _from_text(text: str) -> list[tuple[int, int, str, str]]:
-    found = []
-    for paragraph in find_paragraphs(text):
-        match = _KEYWORD.match(paragraph.text)
-        if match and paragraph.lines <= 2 and len(paragraph.text) < 100 and number_of(match.group(3)):
-            found.append((paragraph.start, 1, paragraph.text, _KINDS.get(match.group(1).lower(), "chapter")))
-    return found
