@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from pagerag_pipeline.answering.asked import ASKING_WORDS, Asked
-from pagerag_pipeline.answering.word_families import relatives
+from pagerag_pipeline.answering.word_families import FAMILY, relatives
 from pagerag_pipeline.schema import TermStatistics
 
 ASKING_SHARE = 0.3
@@ -19,6 +19,8 @@ class Wanted:
     stand_ins: Mapping[str, Mapping[str, float]]
     unknown: frozenset[str]
     """Terms that neither occur in scope nor have a relative there."""
+    absent: frozenset[str]
+    """Terms that do not occur in scope, nor a derivation; a word of their family may."""
 
     @property
     def total(self) -> float:
@@ -49,14 +51,17 @@ def weigh(asked: Asked, statistics: TermStatistics) -> Wanted:
     weights: dict[str, float] = {}
     stand_ins: dict[str, dict[str, float]] = {}
     unknown: set[str] = set()
+    absent: set[str] = set()
     for term in asked.terms:
         known = {other: share for other, share in relatives(term).items() if other == term or other in statistics.counts}
         counted = max(known, key=lambda other: (other in statistics.counts, other == term, statistics.counts.get(other, 0), other))
         if counted not in statistics.counts:
             unknown.add(term)
+        if not any(other in statistics.counts and share > FAMILY for other, share in known.items()):
+            absent.add(term)
         weights[term] = statistics.weight(counted) * (ASKING_SHARE if term in ASKING_WORDS else 1.0)
         stand_ins[term] = known
-    return Wanted(weights, stand_ins, frozenset(unknown))
+    return Wanted(weights, stand_ins, frozenset(unknown), frozenset(absent))
 
 
 def merged(shares: Sequence[Mapping[str, float]]) -> dict[str, float]:

@@ -39,7 +39,7 @@ def nothing_known(parts: Sequence[Asked], statistics: TermStatistics) -> bool:
     for part in parts:
         wanted = weigh(part, statistics)
         about = part.distinctive or part.terms
-        if not about or any(term not in wanted.unknown for term in about):
+        if not about or any(term not in wanted.absent for term in about):
             return False
     return True
 

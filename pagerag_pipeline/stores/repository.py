@@ -238,7 +238,7 @@ def open_repository(home: Path, settings: Settings, generation: str | None = Non
 
 
 def _scoped(statement: str, column: str, scope: Scope) -> tuple[str, list[Any]]:
-    if scope.documents is None:
+    if scope.documents is None or "{scope}" not in statement:
         return statement.format(scope=""), []
     return statement.format(scope=f"AND {column} IN (SELECT unnest(?::VARCHAR[]))"), [list(scope.documents)]
 

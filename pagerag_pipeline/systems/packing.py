@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 
 from pagerag_pipeline.lexical import terms
 from pagerag_pipeline.schema import Evidence, SourceSpan, Tokenizer
-from pagerag_pipeline.stores.repository import Repository
 
 _ORDER = {"passage": 0, "row": 0, "entity": 0, "record": 1, "edge": 2, "path": 3, "summary": 4, "report": 5}
 
@@ -54,34 +53,6 @@ def cut_to_budget(best: Evidence, wanted: Sequence[str], *, budget: int, tokeniz
     quote = span.quote[start:end]
     spans = tuple(SourceSpan(s.document, s.chunk_id, s.start + start, s.start + end, quote) for s in best.spans)
     return replace(best, text=quote, spans=spans, tokens=min(budget, len(offsets) - first), label="E1")
-
-
-def merge_adjacent(texts: Sequence[Evidence], repository: Repository) -> list[Evidence]:
-    """Passages of one document that touch or overlap become one, at the place of the better ranked; the text between is read from the source."""
-    merged: list[Evidence] = []
-    for item in texts:
-        at = next((i for i, other in enumerate(merged) if _touches(item, other)), None)
-        if at is None or item.kind != "passage":
-            merged.append(item)
-        else:
-            merged[at] = _joined(merged[at], item, repository)
-    return merged
-
-
-def _touches(one: Evidence, other: Evidence) -> bool:
-    if one.kind != "passage" or other.kind != "passage" or len(one.spans) != 1 or len(other.spans) != 1:
-        return False
-    a, b = one.spans[0], other.spans[0]
-    return a.document == b.document and a.start <= b.end + 2 and b.start <= a.end + 2
-
-
-def _joined(one: Evidence, other: Evidence, repository: Repository) -> Evidence:
-    a, b = one.spans[0], other.spans[0]
-    start, end = min(a.start, b.start), max(a.end, b.end)
-    quote = repository.slice(a.document, start, end)
-    first = a if a.start <= b.start else b
-    span = SourceSpan(a.document, first.chunk_id, start, end, quote)
-    return replace(one, text=quote, spans=(span,), tokens=one.tokens + other.tokens)
 
 
 def _repeats(item: Evidence, kept: Sequence[Evidence]) -> bool:
