@@ -28,13 +28,14 @@ RECORDS = """
         SELECT document, chunk_id, value, '', category, 'inverse_of:' || field, entity, true, modality, qualifiers, start_at, end_at, quote
         FROM stated WHERE category = 'relation' AND value_is_entity
     ), named AS (
-        SELECT sha256(to_json([d.chunk_id, d.entity, d.category, d.field, d.value, d.modality, d.qualifiers,
-                               d.start_at::VARCHAR, d.end_at::VARCHAR])::VARCHAR)[:32] AS record_id, k.entity_key, d.*
+        SELECT sha256(concat_ws(chr(31), d.chunk_id, d.entity, d.category, d.field, d.value, d.modality, d.qualifiers, d.start_at, d.end_at))[:32]
+               AS record_id, k.entity_key, d.*
         FROM directed d JOIN {keys} k ON k.entity = d.entity
     )
-    SELECT DISTINCT ON (record_id) record_id, document, chunk_id, entity, entity_key, entity_type, category, field, value, value_is_entity,
+    SELECT record_id, document, chunk_id, entity, entity_key, entity_type, category, field, value, value_is_entity,
            modality, qualifiers, start_at, end_at, quote
-    FROM named ORDER BY document, start_at, end_at, record_id, entity_type
+    FROM named QUALIFY row_number() OVER (PARTITION BY record_id ORDER BY entity_type) = 1
+    ORDER BY document, start_at, end_at, record_id
 """
 """Records with their spans, relations between entities in both directions; a record that a chunk states twice at one place counts once."""
 
@@ -98,7 +99,7 @@ def export_generation(work: Tables, path: Path) -> dict[str, int]:
     is left. A file that stood at the path is replaced.
     """
     _remove(path)
-    work.attach(path, _OUT)
+    work.attach(path, _OUT, logged=False)
     try:
         with work.transaction(), _record_keys(work) as keys:
             work.execute(f"CREATE SCHEMA {_OUT}.data")

@@ -99,9 +99,12 @@ class Tables:
         """Another connection to the same open file, for another thread."""
         return Tables(self._connection.cursor(), self.path)
 
-    def attach(self, path: Path, alias: str, *, read_only: bool = False) -> None:
-        """Make another table file visible as a catalog; it is made if it does not exist. Raises TablesError as open_tables does."""
-        mode = " (READ_ONLY)" if read_only else ""
+    def attach(self, path: Path, alias: str, *, read_only: bool = False, logged: bool = True) -> None:
+        """Make another table file visible as a catalog; it is made if it does not exist. Raises TablesError as open_tables does.
+
+        Without a log (`logged` false) a new file is written once instead of twice; a crash before `detach` leaves it useless.
+        """
+        mode = " (READ_ONLY)" if read_only else "" if logged else " (RECOVERY_MODE no_wal_writes)"
         quoted = str(path).replace("'", "''")
         try:
             self.execute(f"ATTACH '{quoted}' AS {_quoted(alias)}{mode}")

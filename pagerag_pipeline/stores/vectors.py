@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from pagerag_pipeline.settings import EmbedSettings
 from pagerag_pipeline.stores.hits import BM25_DIGITS, COSINE_DIGITS, batches, best_hits, is_one_of, key_batches
+from pagerag_pipeline.stores.vector_rows import VectorsError, check_length, repeated, vector_rows
 
 LOGGER = logging.getLogger(__name__)
 
@@ -28,10 +29,6 @@ _PROBES = 256
 
 _CLEANUP_MARGIN = datetime.timedelta(seconds=60)
 """The engine measures an age when it gets to the cleanup, a little after it was asked."""
-
-
-class VectorsError(RuntimeError):
-    """A vector table that does not hold what it should; the message says which, and what helps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,49 +53,26 @@ class VectorStore:
     ) -> SyncReport:
         """Make a table hold exactly the wanted keys: others are deleted, missing ones fetched (key, terms, vector) and added in batches.
 
-        A table written under another `fingerprint` (of the model and of the analysis of terms) or with vectors of another length is
-        begun anew; its old versions stay for those who read them. Doing it again changes nothing. Raises VectorsError when `fetch`
-        does not return what it was asked for.
+        A table written under another `fingerprint` (of whatever decides vectors and terms, given their key) is begun anew; its old
+        versions stay for those who read them. Doing it again changes nothing. Raises VectorsError when `fetch` does not return what it
+        was asked for, or vectors of another length than the table has.
         """
-        keys = sorted(set(wanted))
-        handle = self._usable(table, fingerprint)
+        keys = set(wanted)
+        handle = self._table(table)
+        same = handle is not None and _fingerprint(handle) == fingerprint
         present = _keys(handle) if handle is not None else []
-        gone = sorted(_repeated(present) | (set(present) - set(keys)))
-        missing = sorted(set(keys) - (set(present) - set(gone)))
-        for some in key_batches(gone):
+        gone = repeated(present) | (set(present) - keys) if same else set(present)
+        missing = sorted(keys - (set(present) - gone))
+        for some in key_batches(sorted(gone)):
             handle.delete(is_one_of(some))
         for some in batches(missing, _ADD_ROWS):
-            rows = _rows(table, some, fetch(some), fingerprint)
-            if handle is not None and handle.schema.field("vector").type != rows.schema.field("vector").type:
-                return self._begin_anew(table, keys, fetch, fingerprint=fingerprint)
-            handle = self._add(table, handle, rows)
+            rows = vector_rows(table, some, fetch(some), fingerprint)
+            if same:
+                check_length(table, rows, handle.schema)
+                handle.add(rows)
+            else:
+                handle, same = self._database.create_table(table, rows, mode="overwrite"), True
         return SyncReport(len(missing), len(gone), handle.count_rows() if handle is not None else 0)
-
-    def _begin_anew(
-        self, table: str, keys: Sequence[str], fetch: Callable[[Sequence[str]], pl.DataFrame], *, fingerprint: str
-    ) -> SyncReport:
-        handle = self._table(table)
-        deleted = handle.count_rows()
-        first, *rest = batches(keys, _ADD_ROWS)
-        handle = self._database.create_table(table, _rows(table, first, fetch(first), fingerprint), mode="overwrite")
-        for some in rest:
-            handle.add(_rows(table, some, fetch(some), fingerprint))
-        return SyncReport(len(keys), deleted, handle.count_rows())
-
-    def _add(self, table: str, handle: Any, rows: pa.Table) -> Any:
-        if handle is None:
-            return self._database.create_table(table, rows, mode="overwrite")
-        handle.add(rows)
-        return handle
-
-    def _usable(self, table: str, fingerprint: str) -> Any:
-        """The table, emptied when another fingerprint wrote it, None when it is absent."""
-        handle = self._table(table)
-        if handle is None or _fingerprint(handle) == fingerprint:
-            return handle
-        LOGGER.info("%s: another model or analysis wrote these rows; begun anew", table)
-        empty = handle.schema.with_metadata({"fingerprint": fingerprint})
-        return self._database.create_table(table, schema=empty, mode="overwrite")
 
     def index(self, table: str) -> bool:
         """Build the indexes of a table anew when its rows have changed since they were last built; tells whether it did.
@@ -300,30 +274,6 @@ def _fingerprint(handle: Any) -> str:
 def _keys(handle: Any) -> list[str]:
     keys: list[str] = handle.search().select(["key"]).to_arrow()["key"].to_pylist()
     return keys
-
-
-def _repeated(keys: Sequence[str]) -> set[str]:
-    seen: set[str] = set()
-    return {key for key in keys if key in seen or seen.add(key)}  # type: ignore[func-returns-value]
-
-
-def _rows(table: str, asked: Sequence[str], frame: pl.DataFrame, fingerprint: str) -> pa.Table:
-    """The fetched rows as the engine stores them, in the order of the keys."""
-    ordered = frame.select("key", "terms", "vector").unique("key", keep="first").sort("key")
-    if ordered["key"].to_list() != list(asked):
-        lacking = sorted(set(asked) - set(ordered["key"].to_list()))
-        raise VectorsError(f"{table}: {len(lacking)} of {len(asked)} wanted keys have no vector, or others came back; first: {lacking[:3]}")
-    lengths = ordered["vector"].list.len() if ordered["vector"].dtype == pl.List else None
-    if lengths is not None and lengths.n_unique() > 1:
-        raise VectorsError(f"{table}: vectors of different lengths: {sorted(lengths.unique().to_list())}")
-    dimension = int(lengths[0]) if lengths is not None else ordered["vector"].dtype.shape[0]  # type: ignore[attr-defined]
-    flat = ordered["vector"].explode().cast(pl.Float32).to_arrow()
-    columns = [
-        ordered["key"].to_arrow().cast(pa.string()),
-        ordered["terms"].to_arrow().cast(pa.string()),
-        pa.FixedSizeListArray.from_arrays(flat, dimension),
-    ]
-    return pa.table(columns, names=["key", "terms", "vector"]).replace_schema_metadata({"fingerprint": fingerprint})
 
 
 def _unit(vector: np.ndarray, expected: int, table: str) -> np.ndarray:

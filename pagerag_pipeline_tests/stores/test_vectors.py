@@ -202,7 +202,7 @@ def test_vectors_come_back_as_stored(tmp_path: Path):
         assert vector.dtype == np.float32 and np.allclose(vector, _vector(key), atol=1e-7)
 
 
-def test_another_fingerprint_or_dimension_begins_a_table_anew_while_its_readers_go_on(tmp_path: Path):
+def test_another_fingerprint_begins_a_table_anew_while_its_readers_go_on(tmp_path: Path):
     store = VectorStore(tmp_path, SETTINGS)
     store.sync("passages", keys(20), fetch, fingerprint="model one")
     store.index("passages")
@@ -211,14 +211,30 @@ def test_another_fingerprint_or_dimension_begins_a_table_anew_while_its_readers_
     other: Callable[[Sequence[str]], pl.DataFrame] = lambda some: fetch(some).with_columns(  # noqa: E731
         vector=pl.Series([[0.6, 0.8]] * len(some), dtype=pl.List(pl.Float32))
     )
-    assert store.sync("passages", keys(20), other, fingerprint="model two").added == 20
-    assert store.sync("passages", keys(20), other, fingerprint="model two").added == 0
+    with pytest.raises(VectorsError, match="16 dimensions, 2 came"):
+        store.sync("passages", keys(21), other, fingerprint="model one")
+    assert store.sync("passages", keys(20), other, fingerprint="model two") == SyncReport(20, 20, 20)
+    assert store.sync("passages", keys(20), other, fingerprint="model two") == SyncReport(0, 0, 20)
     store.index("passages")
     store.compact()
     new = VectorReader(tmp_path, store.versions())
     assert new.nearest("passages", np.array([0.6, 0.8]), limit=1)[0][1] == 1.0
     assert len(old.nearest("passages", np.ones(DIMENSION), limit=50)) == 20
-    assert store.sync("passages", keys(21), fetch, fingerprint="model two") == SyncReport(21, 20, 21)
+    assert store.sync("passages", [], fetch, fingerprint="model three") == SyncReport(0, 20, 0)
+    assert VectorReader(tmp_path, store.versions()).nearest("passages", np.ones(2), limit=3) == []
+    assert store.sync("passages", keys(3), fetch, fingerprint="model three") == SyncReport(3, 0, 3)
+
+
+def test_a_begin_anew_that_was_cut_off_leaves_no_row_of_the_old_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    store = VectorStore(tmp_path, SETTINGS)
+    store.sync("passages", keys(20), fetch, fingerprint="model one")
+
+    def failing(some: Sequence[str]) -> pl.DataFrame:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        store.sync("passages", keys(20), failing, fingerprint="model two")
+    assert store.sync("passages", keys(20), fetch, fingerprint="model two") == SyncReport(20, 0, 20)
 
 
 def test_what_fetch_does_not_deliver_is_an_error(tmp_path: Path):

@@ -1,0 +1,42 @@
+"""Rows of a vector table as they are stored, checked against what was asked for."""
+
+from collections.abc import Sequence
+
+import polars as pl
+import pyarrow as pa
+
+
+class VectorsError(RuntimeError):
+    """A vector table that does not hold what it should; the message says which, and what helps."""
+
+
+def repeated(keys: Sequence[str]) -> set[str]:
+    """The keys that stand more than once."""
+    seen: set[str] = set()
+    return {key for key in keys if key in seen or seen.add(key)}  # type: ignore[func-returns-value]
+
+
+def vector_rows(table: str, asked: Sequence[str], frame: pl.DataFrame, fingerprint: str) -> pa.Table:
+    """The fetched rows as the engine stores them, in the order of the keys."""
+    ordered = frame.select("key", "terms", "vector").unique("key", keep="first").sort("key")
+    if ordered["key"].to_list() != list(asked):
+        lacking = sorted(set(asked) - set(ordered["key"].to_list()))
+        raise VectorsError(f"{table}: {len(lacking)} of {len(asked)} wanted keys have no vector, or others came back; first: {lacking[:3]}")
+    lengths = ordered["vector"].list.len() if ordered["vector"].dtype == pl.List else None
+    if lengths is not None and lengths.n_unique() > 1:
+        raise VectorsError(f"{table}: vectors of different lengths: {sorted(lengths.unique().to_list())}")
+    dimension = int(lengths[0]) if lengths is not None else ordered["vector"].dtype.shape[0]  # type: ignore[attr-defined]
+    flat = ordered["vector"].explode().cast(pl.Float32).to_arrow()
+    columns = [
+        ordered["key"].to_arrow().cast(pa.string()),
+        ordered["terms"].to_arrow().cast(pa.string()),
+        pa.FixedSizeListArray.from_arrays(flat, dimension),
+    ]
+    return pa.table(columns, names=["key", "terms", "vector"]).replace_schema_metadata({"fingerprint": fingerprint})
+
+
+def check_length(table: str, rows: pa.Table, schema: pa.Schema) -> None:
+    """Raise VectorsError when the rows' vectors are not as long as those of the table."""
+    given, known = (one.field("vector").type.list_size for one in (rows.schema, schema))
+    if given != known:
+        raise VectorsError(f"{table} holds vectors of {known} dimensions, {given} came: another model needs another fingerprint")
