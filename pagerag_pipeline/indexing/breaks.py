@@ -3,14 +3,14 @@
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pagerag_pipeline.indexing.paragraphs import find_paragraphs
 from pagerag_pipeline.indexing.tokens import TokenIndex
 
 _SENTENCE = re.compile(
-    r"""(?<![.!?…])[.!?…]++["'”’»)\]_*]*+\s+|(?<![。！？｡…])[。！？｡]++[”’」』）》"']*+\s*|(?<![؟۔।॥])[؟۔।॥]++\s*""",
+    r"""(?<![.!?…])[.!?…]++["'”’»)\]_*]*+\s+|(?<=[a-z0-9)])[.!?](?=[A-Z][a-z])|(?<![。！？｡…])[。！？｡]++[”’」』）》"']*+\s*|(?<![؟۔।॥])[؟۔।॥]++\s*""",
 )
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(\[\"'“‘])(?:[A-Z]|[A-Za-z](?:\.[A-Za-z])+|Mr|Mrs|Ms|Dr|St|Mme|Mlle|Messrs|Prof|Rev|Hon|Capt|Col|Gen|Lieut|Lt|Sgt|Jr|Sr|vs|cf|viz|etc|No|Vol|Fig|Eq|ca|al|Hr|Nr|M)\.\s$"
@@ -29,18 +29,11 @@ class Atom:
     closes: bool = True
 
 
-def paragraph_atoms(index: TokenIndex, start: int, end: int, tables: Sequence[tuple[int, int]] = ()) -> list[Atom]:
-    """Atoms that tile [start, end): its paragraphs, or lines where a line is a paragraph and in the ranges of `tables`."""
-    text = index.text
-    ends: list[int] = []
-    for paragraph in find_paragraphs(text[start:end]):
-        begin, finish = start + paragraph.start, start + paragraph.end
-        at = bisect_right(tables, (begin, len(text)))
-        in_table = at > 0 and begin < tables[at - 1][1]
-        if in_table and paragraph.lines > 1:
-            ends.extend(_line_starts(text, begin, finish))
-        ends.append(finish)
-    return _tiled(index, start, end, ends)
+def paragraph_atoms(index: TokenIndex, start: int, end: int, joints: Sequence[int] = ()) -> list[Atom]:
+    """Atoms that tile [start, end): its paragraphs, cut also at `joints`, the sorted positions where a format says that something begins."""
+    ends = [start + paragraph.end for paragraph in find_paragraphs(index.text[start:end])]
+    inside = joints[bisect_right(joints, start) : bisect_right(joints, end - 1)]
+    return _tiled(index, start, end, sorted({*ends, *inside}) if inside else ends)
 
 
 def sentence_atoms(index: TokenIndex, start: int, end: int) -> list[Atom]:
@@ -56,7 +49,7 @@ def sentence_ends(text: str, start: int, end: int) -> list[int]:
         position = match.end()
         if position >= end:
             break
-        if text[position].islower() or _ABBREVIATION.search(text[max(start, match.start() - 12) : match.end()][:40]):
+        if text[position].islower() or text[position - 1].isspace() and _ABBREVIATION.search(text[max(start, match.start() - 12) : match.end()][:40]):
             continue
         found.append(position)
     return found
@@ -110,13 +103,6 @@ def _joined(text: str, at: int) -> bool:
         return False
     here, before = text[at], text[at - 1]
     return bool(unicodedata.combining(here)) or here in "\u200d\ufe0f\ufe0e" or before == "\u200d" or "\U0001f3fb" <= here <= "\U0001f3ff"
-
-
-def _line_starts(text: str, start: int, end: int) -> Iterator[int]:
-    at = text.find("\n", start, end)
-    while at >= 0:
-        yield at
-        at = text.find("\n", at + 1, end)
 
 
 def _tiled(index: TokenIndex, start: int, end: int, ends: Sequence[int]) -> list[Atom]:

@@ -76,6 +76,7 @@ class _Cutter:
         self._index = TokenIndex(document.text, tokenizer)
         self._tables = _Ranges(document.blocks, "table")
         self._rows = _Ranges(document.blocks, "row")
+        self._joints = sorted({b.start for b in document.blocks} | {b.end for b in document.blocks if b.kind == "table"})
         self._pages = sorted((b.start, int(b.label)) for b in document.blocks if b.kind == "page" and b.label.isdecimal())
         self._ordinals: Counter[str] = Counter()
         self._seen: Counter[tuple[str, str]] = Counter()
@@ -89,7 +90,7 @@ class _Cutter:
             parent = self._add("chunk", span, _Place(section.ordinal, context))
             inside = _Place(section.ordinal, context, parent)
             begin = span.start
-            for end in passage_ends(self._index, span, size, tables=self._tables.spans(span.start, span.end)):
+            for end in passage_ends(self._index, span, size, joints=self._joints):
                 self._add("passage", Span(begin, end), inside)
                 begin = end
             for block in self._rows.within(span.start, span.end):
@@ -108,7 +109,7 @@ class _Cutter:
     def _chunk_spans(self, section: Section) -> Iterator[Span]:
         atoms = [
             small
-            for atom in paragraph_atoms(self._index, section.start, section.end, self._tables.spans(section.start, section.end))
+            for atom in paragraph_atoms(self._index, section.start, section.end, self._joints)
             for small in self._small(atom)
         ]
         first = 0
@@ -184,7 +185,3 @@ class _Ranges:
     def within(self, start: int, end: int) -> list[Block]:
         """Blocks that have a character in [start, end)."""
         return self._blocks[bisect_right(self._ends, start) : bisect_left(self._starts, end)]
-
-    def spans(self, start: int, end: int) -> list[tuple[int, int]]:
-        """Their ranges."""
-        return [(block.start, block.end) for block in self.within(start, end)]

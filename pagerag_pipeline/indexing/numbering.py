@@ -11,15 +11,18 @@ LEAST_BODY = 1_000
 """Bare numbers that follow each other more closely (median, characters) count the stanzas of a poem or the items of a list."""
 LEAST_TITLED_BODY = 350
 """The same for numbers with a title."""
+LEAST_PAGE = 4_500
+"""Bare Arabic numbers that follow each other more closely are page numbers."""
 
 
 def numbered_headings(possible: Sequence[Heading], paragraphs: Sequence[Paragraph], length: int) -> list[Heading]:
     """Keyword headings that stand apart, and runs of numbers 1, 2, 3 that hold text between them."""
     keyword = [h for h in possible if h.family in KEYWORDS and _stands_apart(paragraphs, h)]
     found = [h for family in KEYWORDS for h in _not_repeated([k for k in keyword if k.family == family], keyword, length)]
-    for family in ("roman", "arabic"):
-        runs = _runs([h for h in possible if h.family == family and _stands_apart(paragraphs, h)])
-        kept = [run for run in runs if _is_structure(run, length)]
+    for family, bare in (("roman", None), ("arabic", False), ("arabic", True)):
+        members = [h for h in possible if h.family == family and (bare is None or h.bare == bare)]
+        runs = _runs([h for h in members if _stands_apart(paragraphs, h) and (not bare or paragraphs[h.index].gap >= 2)])
+        kept = [run for run in runs if _is_structure(run)]
         covered = sum(run[-1].start - run[0].start for run in kept)
         found.extend(h for run in kept if covered > 0.3 * length or _opens_a_part(run[0], possible, found) for h in run)
     return sorted(found, key=lambda h: h.start)
@@ -78,9 +81,10 @@ def _runs(headings: Sequence[Heading]) -> list[list[Heading]]:
     return [run for run in runs if len(run) > 1]
 
 
-def _is_structure(run: Sequence[Heading], length: int) -> bool:
-    distances = [after.start - before.start for before, after in zip(run, run[1:], strict=False)]
-    median = statistics.median(distances)
-    pages = all(h.bare for h in run) and run[0].family == "arabic" and len(run) > 60 and median < 3500
-    lists = run[0].family == "arabic" and not all(h.bare for h in run) and median < 2 * statistics.mean(len(h.title) for h in run)
-    return median >= (LEAST_BODY if all(h.bare for h in run) else LEAST_TITLED_BODY) and not pages and not lists
+def _is_structure(run: Sequence[Heading]) -> bool:
+    """Whether enough text stands between the numbers: more than in a list, and, for bare Arabic ones, more than on a page."""
+    bare = all(h.bare for h in run)
+    median = statistics.median(after.start - before.start for before, after in zip(run, run[1:], strict=False))
+    if run[0].family == "arabic" and bare:
+        return median >= LEAST_PAGE
+    return median >= (LEAST_BODY if bare else LEAST_TITLED_BODY)

@@ -11,6 +11,7 @@ from pagerag_pipeline.indexing.paragraphs import Paragraph, find_paragraphs
 
 MOST_MEAN = 60_000
 """Capitals are read as headings when the numbered ones leave stretches longer than this on average."""
+_NO_TITLE = re.compile(r"[=<>{}|\\]|\w_\w|[A-Z]{3}\d|^EQUATION|^\w+, \w+, |\.(?:txt|html?)\b")
 NAMED = ("contents", "front", "whole", "back")
 _QUOTES = tuple("\"'“”‘’«»]")
 
@@ -191,7 +192,7 @@ def _lines(paragraphs: Sequence[Paragraph], taken: Iterable[int]) -> list[Headin
 
 def _is_line_title(words: str) -> bool:
     parts = [w for w in re.findall(r"[^\W\d_]+", words) if len(w) > 3]
-    if not words or not (words[0].isupper() or words[0].isdigit()) or words[-1] in ".!?;,:”\"…" or ": " in words[:40]:
+    if not words or not (words[0].isupper() or words[0].isdigit()) or words[-1] in ".!?;,:”\"…" or ": " in words[:40] or _NO_TITLE.search(words):
         return False
     return len(words.split()) <= 4 or sum(w[0].isupper() for w in parts) >= 0.5 * len(parts)
 

@@ -49,12 +49,12 @@ class Size:
     room: int
 
 
-def passage_ends(index: TokenIndex, span: Span, size: Size, *, tables: Sequence[tuple[int, int]] = ()) -> list[int]:
+def passage_ends(index: TokenIndex, span: Span, size: Size, *, joints: Sequence[int] = ()) -> list[int]:
     """Ends of the passages that tile a span: packed sentences, closed after a paragraph where the next would not fit whole."""
     target = min(size.target, size.room)
     ends: list[int] = []
     tokens = 0
-    for atom in paragraph_atoms(index, span.start, span.end, tables):
+    for atom in paragraph_atoms(index, span.start, span.end, joints):
         close_before = tokens >= target // 2 and tokens + atom.tokens > target
         for unit in _units(index, atom, target):
             if close_before or (tokens and tokens + unit.tokens > target):

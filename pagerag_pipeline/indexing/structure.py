@@ -65,16 +65,17 @@ def _gutenberg(text: str) -> tuple[int, int]:
 
 
 def _declared(document: ParsedDocument) -> list[_Mark]:
-    """Marks from the headings that a format declares."""
-    marks = []
-    for block in document.blocks:
-        if block.kind == "heading":
-            title = block.label or " ".join(document.text[block.start : block.end].split())
-            found = read_heading(Paragraph(block.start, block.end, 2, 1, title, 0), 0)
-            kind = _KINDS.get(found.family) if found else None
-            kind = kind or ("chapter" if found and found.family in ("chapter", "whole") else "section")
-            marks.append(_Mark(_line_start(document.text, block.start), max(1, block.level), title, kind))
-    return sorted(marks, key=lambda mark: mark.start)
+    """Marks from the headings that a format declares; front matter only before the first heading that is none (a title apart)."""
+    marks: list[_Mark] = []
+    for block in sorted((b for b in document.blocks if b.kind == "heading"), key=lambda b: b.start):
+        title = block.label or " ".join(document.text[block.start : block.end].split())
+        found = read_heading(Paragraph(block.start, block.end, 2, 1, title, 0), 0)
+        family = found.family if found else ""
+        kind = _KINDS.get(family) or ("chapter" if family in ("chapter", "whole") else "section")
+        if kind == "front" and family != "contents" and any(mark.kind != "front" for mark in marks[1:]):
+            kind = "section"
+        marks.append(_Mark(_line_start(document.text, block.start), max(1, block.level), title, kind))
+    return marks
 
 
 def _shown(document: ParsedDocument) -> list[_Mark]:
@@ -85,6 +86,8 @@ def _shown(document: ParsedDocument) -> list[_Mark]:
 
 def _kind(entry: Entry, entries: Sequence[Entry], length: int) -> str:
     family = entry.heading.family
+    if family == "front" and entry.heading.title.casefold() == "introduction" and any(e.heading.family == "line" for e in entries):
+        return "section"
     if family in ("contents", "front"):
         main = [e.heading.start for e in entries if e.heading.family not in ("contents", "front", "back")]
         return "back" if main and entry.heading.start > max(main) else "front"
@@ -98,11 +101,14 @@ def _kind(entry: Entry, entries: Sequence[Entry], length: int) -> str:
         return "section" if lower or upper else "chapter"
     same = [e.heading.start for e in entries if e.heading.family == family]
     apart = (length - same[0]) / len(same)
-    return "chapter" if apart > LONG_CHAPTER and not upper else "section"
+    titled = family == "arabic" and not entry.heading.bare
+    return "chapter" if apart > LONG_CHAPTER * (3 if titled else 1) and not upper else "section"
 
 
 def _line_start(text: str, position: int) -> int:
-    return text.rfind("\n", 0, position) + 1
+    """The start of a position's line when only white space stands between them, else the position."""
+    start = text.rfind("\n", max(0, position - 80), position) + 1
+    return start if not text[start:position].strip() else position
 
 
 def _tiled(marks: Sequence[_Mark], length: int) -> tuple[Section, ...]:

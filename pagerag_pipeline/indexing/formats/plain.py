@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from pagerag_pipeline.indexing.decode import decode_text
+from pagerag_pipeline.indexing.formats.marks import find_blocks
 from pagerag_pipeline.schema import Block, ParsedDocument, ParsedFile
 from pagerag_pipeline.settings import ParseSettings
 
@@ -25,7 +26,8 @@ _ASCIIDOC = re.compile(r"^(={1,6})[ \t]+(\S.*?)[ \t]*$", re.MULTILINE)
 def parse_plain(data: bytes, settings: ParseSettings) -> ParsedFile:
     """One document of plain text."""
     decoded = decode_text(data)
-    return ParsedFile((ParsedDocument("", find_title(decoded.text), decoded.text),), notes=_encoding_note(decoded.encoding) + decoded.notes)
+    document = ParsedDocument("", find_title(decoded.text), decoded.text, find_blocks(decoded.text))
+    return ParsedFile((document,), notes=_encoding_note(decoded.encoding) + decoded.notes)
 
 
 def parse_asciidoc(data: bytes, settings: ParseSettings) -> ParsedFile:

@@ -8,6 +8,7 @@ from typing import Any
 
 from pagerag_pipeline.indexing.decode import clean_text, decode_text
 from pagerag_pipeline.indexing.formats.compose import Composer
+from pagerag_pipeline.indexing.formats.marks import find_blocks, without_tags
 from pagerag_pipeline.schema import ParsedDocument, ParsedFile, digest
 from pagerag_pipeline.settings import ParseSettings
 
@@ -93,7 +94,7 @@ def documents_from_rows(rows: Iterable[tuple[str, Mapping[str, Any]]], notes: li
         if taken[sub_id] > 1:
             notes.append(f"{where}: id {sub_id!r} stands in the file {taken[sub_id]} times")
             sub_id = f"{sub_id}~{taken[sub_id]}"
-        documents.append(ParsedDocument(sub_id, title, text, (), tuple(_metadata(row))))
+        documents.append(ParsedDocument(sub_id, without_tags(title), text, find_blocks(text), tuple(_metadata(row))))
     return ParsedFile(tuple(documents), skipped="" if documents else "no row has text", notes=_shortened(notes))
 
 
