@@ -11,6 +11,9 @@ from pagerag_pipeline.stores import layout
 from pagerag_pipeline.stores.generation_audit import audit_generation
 from pagerag_pipeline.stores.tables import Tables
 
+VERSION = "export/1"
+"""Part of what a generation is compared by: another one publishes anew."""
+
 _OUT = "exported"
 """Catalog name of the file that is being written."""
 
