@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from pagerag_pipeline.indexing.names import proper_words
 from pagerag_pipeline.indexing.ontology import Ontology, load_ontology
 from pagerag_pipeline.indexing.reading import read_sentences
 from pagerag_pipeline.indexing.segments import Segment, segment_text
@@ -37,8 +38,9 @@ def _extraction(text: str, readings: Sequence[tuple[Segment, Tagged]], ontology:
     terms: list[Term] = []
     units: list[Unit] = []
     records: list[Record] = []
+    proper = set().union(*(proper_words(tagged, segment.text) for segment, tagged in readings if not segment.heading))
     for segment, tagged in readings:
-        for sentence in read_sentences(tagged, segment.text):
+        for sentence in read_sentences(tagged, segment.text, proper):
             sentences.append(Span(segment.start + sentence.start, segment.start + sentence.end))
             if segment.heading:
                 continue

@@ -50,7 +50,7 @@ def _subject(sentence: Sentence, end: int) -> Phrase | None:
         if not name.literal and name.end <= end and not sentence.text[name.end : end].strip():
             return Phrase(" ".join(name.surface.split()), name.label, name.start, name.end)
     match = _SUBJECT.search(sentence.text, sentence.start, end)
-    if match is None or match.group("noun").casefold().split()[-1] in STOP_WORDS:
+    if match is None or any(word in STOP_WORDS for word in match.group("noun").casefold().split()):
         return None
     return Phrase(match.group("noun"), "NOUN", match.start("noun"), match.end("noun"))
 
@@ -60,15 +60,18 @@ def _items(sentence: Sentence, text: str, start: int) -> Iterator[Phrase]:
     position = start
     for piece in [*_SEPARATOR.finditer(text, start), None]:
         end = piece.start() if piece else len(text)
-        phrase = _item(sentence, text, position, end)
+        phrase = _item(sentence, text, position, end, colon=text[start - 1] == ":")
         if phrase is None:
             return
         yield phrase
         position = piece.end() if piece else end
 
 
-def _item(sentence: Sentence, text: str, start: int, end: int) -> Phrase | None:
+def _item(sentence: Sentence, text: str, start: int, end: int, *, colon: bool) -> Phrase | None:
+    """One item; without a parse and a colon it must begin with a determiner or a capital, since "had killed" has none."""
     start += len(text[start:end]) - len(text[start:end].lstrip())
+    if not sentence.parsed and not colon and not text[start:end][:1].isupper() and _DETERMINER.match(text, start, end) is None:
+        return None
     if (determiner := _DETERMINER.match(text, start, end)) is not None:
         start = determiner.end()
     match = _ITEM.match(text, start, end)

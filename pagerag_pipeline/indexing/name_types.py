@@ -8,10 +8,13 @@ PERSON_TITLES = frozenset(
     "duchess count countess baron baroness master mistress".split()
 )
 _PLACES = frozenset(
-    "street lane road avenue square alley drive terrace boulevard hill mountain mountains farm river lake island islands isle bay valley "
-    "forest wood woods park garden gardens bridge harbour harbor county village creek ocean sea desert coast cape peninsula".split()
+    "street lane road avenue square alley terrace boulevard mountains farm river island islands isle valley gardens harbour harbor county "
+    "village creek ocean sea desert coast peninsula".split()
 )
-_BUILDINGS = frozenset("hall house castle inn tower church abbey cathedral station airport palace mill lodge cottage tavern hotel stadium".split())
+_BUILDINGS = frozenset("castle inn cathedral station airport palace cottage tavern hotel stadium library".split())
+_PLACES_OR_SURNAMES = frozenset("hill lake bay forest wood woods park garden mountain cape drive".split())
+_BUILDINGS_OR_SURNAMES = frozenset("hall house tower church abbey mill lodge bridge gate".split())
+"""Words that also end the names of people: they decide only where the tagger did not say PERSON."""
 _ORGANIZATIONS = frozenset(
     "company inc inc. ltd ltd. corp corp. corporation university college school academy bank society association club co-operative cooperative "
     "council ministry department party press records institute institution museum agency committee commission church guild union league "
@@ -29,8 +32,13 @@ def retyped(surface: str, label: str) -> str:
     if len(words) > 1 and words[-1] in _ORGANIZATIONS and label not in ("FAC", "LOC"):
         return "ORG"
     if len(words) > 1 and label in ("PERSON", "ORG", "NORP", "PRODUCT", *GENERIC_TYPES):
-        if words[-1] in _PLACES:
-            return "LOC"
-        if words[-1] in _BUILDINGS:
-            return "FAC"
+        return _place_type(words[-1], label)
+    return label
+
+
+def _place_type(last: str, label: str) -> str:
+    if last in _PLACES or (last in _PLACES_OR_SURNAMES and label != "PERSON"):
+        return "LOC"
+    if last in _BUILDINGS or (last in _BUILDINGS_OR_SURNAMES and label != "PERSON"):
+        return "FAC"
     return label

@@ -1,7 +1,10 @@
 """Statements around nouns: appositions, possessives of kin, and explicit causes (a dependency parse is needed)."""
 
-from pagerag_pipeline.indexing.clauses import described
-from pagerag_pipeline.indexing.modality import clause_modality
+import re
+
+from pagerag_pipeline.indexing.clause_parts import definite
+from pagerag_pipeline.indexing.copulas import described
+from pagerag_pipeline.indexing.modality import clause_modality, inside_quotation
 from pagerag_pipeline.indexing.ontology import CAUSES
 from pagerag_pipeline.indexing.reading import Phrase, Sentence
 from pagerag_pipeline.indexing.statements import Gathering
@@ -10,7 +13,14 @@ _KIN = frozenset(
     "father mother son daughter brother sister wife husband uncle aunt cousin nephew niece grandfather grandmother grandson granddaughter widow "
     "widower fiancee friend partner assistant servant teacher pupil master employer neighbor neighbour rival".split()
 )
+_OWN_PARTS = frozenset(
+    "hand eye face voice head arm leg mouth lip hair heart body foot knee shoulder back finger cheek brow tear glance look smile expression mind "
+    "attention tone word breath name life death return arrival absence presence opinion view age day year way turn part sake face ear side "
+    "request suggestion remark question answer".split()
+)
+"""What everybody has: saying so states nothing."""
 _CAUSE_PREPOSITIONS = frozenset({"because", "due", "owing", "thanks"})
+_DASH = re.compile("[\u2014\u2013]|--")
 _MOST_CAUSE_CHARACTERS = 90
 
 
@@ -33,12 +43,12 @@ def _apposition(gathering: Gathering, noun: int, apposed: int) -> None:
     if apposed in sentence.conjuncts(noun):
         return
     head, other = sentence.phrase(noun), sentence.phrase(apposed)
-    if head is None or other is None:
+    if head is None or other is None or _DASH.search(sentence.text, head.end, max(head.end, other.start)):
         return
-    if head.named:
-        described(gathering, (noun, head), apposed, "apposition", "asserted")
-    elif other.named:
-        described(gathering, (noun, head), apposed, "apposition", "asserted")
+    spoken = inside_quotation(sentence, sentence.tokens[apposed].start)
+    told = bool(sentence.having(apposed, "det", "poss")) or (not spoken and not sentence.having(apposed, "amod"))
+    if (head.named and told and not other.named) or (not head.named and other.named and definite(sentence, noun)):
+        described(gathering, (noun, head), apposed, "apposition", "reported" if spoken else "asserted")
 
 
 def _kin(gathering: Gathering, owner_at: int) -> None:
@@ -49,6 +59,10 @@ def _kin(gathering: Gathering, owner_at: int) -> None:
     role = sentence.tokens[noun]
     if owner is None or not owner.named:
         return
+    possessed = sentence.phrase(noun) if role.pos == "NOUN" and noun not in sentence.name_at else None
+    if possessed is not None and role.lemma.casefold() not in (_KIN | _OWN_PARTS):
+        thing = Phrase(role.text, "NOUN", role.start, role.end)
+        gathering.add("possessive", owner, "has", thing)
     if role.lemma.casefold() in _KIN:
         for apposed in sentence.having(noun, "appos"):
             name = sentence.phrase(apposed)
@@ -94,6 +108,6 @@ def _event(sentence: Sentence, verb: int) -> Phrase | None:
     ends = sentence.having(verb, "dobj", "attr", "acomp", "oprd")
     last = max([verb, *(sentence.rightmost(end) for end in ends)])
     start, end = subject.start, sentence.tokens[last].end
-    if end <= start or end - start > _MOST_CAUSE_CHARACTERS:
+    if end <= start or end - start > _MOST_CAUSE_CHARACTERS or "," in sentence.text[start:end]:
         return None
     return Phrase(" ".join(sentence.text[start:end].split()), "EVENT", start, end)

@@ -35,7 +35,8 @@ class Predicate:
     head: str
     tail: str
     inverse: str
-    weak: bool = False
+    force: str = ""
+    """weak: a fleeting act; scholarly: what treatises do and stories only seem to do; empty: neither."""
     causal: bool = False
     symmetric: bool = False
     event: bool = False
@@ -113,6 +114,8 @@ def _predicate(name: str, row: dict[str, Any], classes: dict[str, frozenset[str]
     known = {"verbs", "head", "tail", "inverse", "force", "causal", "symmetric", "event"}
     if unknown := sorted(set(row) - known):
         raise OntologyError(f"Unknown keys of predicate {name!r}: {', '.join(unknown)}; known are {', '.join(sorted(known))}.")
+    if row.get("force", "") not in ("", "weak", "scholarly"):
+        raise OntologyError(f"Unknown force {row['force']!r} of predicate {name!r}; known are weak and scholarly.")
     for end in (row.get("head", "any"), row.get("tail", "any")):
         if end not in classes and end not in ("any", "value"):
             raise OntologyError(f"Unknown class {end!r} of predicate {name!r}; known are any, value, {', '.join(sorted(classes))}.")
@@ -121,7 +124,7 @@ def _predicate(name: str, row: dict[str, Any], classes: dict[str, frozenset[str]
         head=row.get("head", "any"),
         tail=row.get("tail", "any"),
         inverse=row.get("inverse", f"inverse_of:{name}"),
-        weak=row.get("force") == "weak",
+        force=row.get("force", ""),
         causal=bool(row.get("causal", False)),
         symmetric=bool(row.get("symmetric", False)),
         event=bool(row.get("event", False)),

@@ -3,8 +3,9 @@
 import re
 from functools import lru_cache
 
+from pagerag_pipeline.indexing.names import Name
 from pagerag_pipeline.indexing.ontology import Ontology
-from pagerag_pipeline.indexing.reading import Name, Phrase
+from pagerag_pipeline.indexing.reading import Phrase
 from pagerag_pipeline.indexing.statements import Gathering
 from pagerag_pipeline.lexical import STOP_WORDS
 from pagerag_pipeline.schema import Modality
@@ -24,6 +25,9 @@ _NEGATIONS = frozenset({"not", "never", "no"})
 _MODALS = frozenset({"would", "could", "might", "may", "should", "must", "will", "shall", "if"})
 _AUXILIARIES = frozenset({"was", "were", "is", "are", "be", "been", "being", "has", "had", "have", "did", "does", "also", "later", "then", "once", "first", "soon", "the", "a", "an"})
 _MOST_GAP = 60
+_STOP = re.compile(r"[.;:!?()]")
+_WITHIN = re.compile(r"\b(?:of|in|at|from|with|by|to|on|that|if)\s+(?:the\s+)?$", re.I)
+"""A name after these is part of another phrase or clause, so what follows need not be said of it."""
 
 
 def pattern_statements(gathering: Gathering) -> None:
@@ -34,7 +38,7 @@ def pattern_statements(gathering: Gathering) -> None:
     names = [name for name in sentence.names if not name.literal]
     for left, right in zip(names, names[1:], strict=False):
         gap = sentence.text[left.end : right.start]
-        if len(gap) <= _MOST_GAP and not re.search(r"[.;:!?()]", gap):
+        if len(gap) <= _MOST_GAP and not _STOP.search(gap) and not _WITHIN.search(sentence.text, sentence.start, left.start):
             _between(gathering, left, right, gap)
     for name in names:
         _noun_after(gathering, name)

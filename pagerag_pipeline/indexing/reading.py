@@ -1,40 +1,24 @@
 """A sentence as the rules of extraction read it: tokens with their dependents, cleaned names, and the phrases they head."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from pagerag_pipeline.indexing.name_types import retyped
-from pagerag_pipeline.lexical import STOP_WORDS
+from pagerag_pipeline.indexing.names import INITIAL, Name, clean_names
 from pagerag_pipeline.schema import LITERAL_TYPES, NamedSpan, Tagged, Token
 
 _SPACES = re.compile(r"\s+")
-_LEADING = re.compile(r"(?:(?:the|a|an|this|that|le|la|les|un|une|l['\u2019])\s+)", re.I)
-_TRAILING = re.compile(r"(?:['\u2019]s?|\s*[.,;:!?\"\u201d\u2019')\]]+)$")
-_INITIAL = re.compile(r"(?:\b[A-Z]|\b(?:Jr|Sr|Inc|Ltd|Co|Corp))\.$")
+WORD = re.compile(r"[^\W\d_][\w'\u2019`&.\-]*")
+_VAGUE_WORDS = frozenset({"same", "such", "other", "another", "own", "certain", "different", "further", "more", "former", "latter"})
 _EMPTY_NOUNS = frozenset(
     "thing things one ones something anything nothing everything lot lots way ways kind sort bit moment time times fact case "
     "side part parts number couple deal rest end matter reason sense course point example instance manner self own people".split()
 )
+_TITLE_WORDS = frozenset("of the a an and in on at to for from with by or & ! ' \u2019s 's , - : vs de la le".split())
+_SINGULAR = frozenset({"is", "was", "has", "does"})
 _MODIFIERS = frozenset({"amod", "compound", "nmod", "poss", "quantmod", "npadvmod"})
 _MOST_WORDS = 7
-
-
-@dataclass(frozen=True, slots=True)
-class Name:
-    """A cleaned name: half-open token range inside its sentence, its exact text, and its type."""
-
-    first: int
-    last: int
-    start: int
-    end: int
-    surface: str
-    label: str
-
-    @property
-    def literal(self) -> bool:
-        """Whether it names a value: a date, an amount, a count."""
-        return self.label in LITERAL_TYPES
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +41,11 @@ class Phrase:
 class Sentence:
     """One sentence of a segment. `text` is the whole segment; `start` and `end` delimit the sentence in it."""
 
-    __slots__ = ("children", "end", "first", "name_at", "names", "parsed", "start", "text", "tokens")
+    __slots__ = ("children", "end", "first", "name_at", "names", "parsed", "proper", "start", "text", "title", "tokens")
 
-    def __init__(self, text: str, tokens: Sequence[Token], names: Sequence[NamedSpan], bounds: tuple[int, int, int]) -> None:
+    def __init__(self, text: str, tokens: Sequence[Token], names: Sequence[NamedSpan], bounds: tuple[int, int, int], proper: Set[str]) -> None:
         self.text = text
+        self.proper = proper
         self.tokens = tokens
         self.start, self.end, self.first = bounds
         self.parsed = bool(tokens) and tokens[0].head >= 0
@@ -69,8 +54,9 @@ class Sentence:
             for index, token in enumerate(tokens):
                 if (head := self.head(index)) != index:
                     self.children[head].append(index)
-        self.names = _clean_names(text, tokens, names)
+        self.names = clean_names(text, tokens, names)
         self.name_at: dict[int, Name] = {i: name for name in self.names for i in range(name.first, name.last)}
+        self.title = self._title() if self.parsed else None
 
     def head(self, index: int) -> int:
         """Local index of a token's head; itself for a root."""
@@ -102,36 +88,97 @@ class Sentence:
         """The phrase a token heads; None for a pronoun and for a noun that says nothing."""
         token = self.tokens[index]
         name = self.name_at.get(index)
+        if self.title is not None and self.title[0] <= index < self.title[1]:
+            return self._title_phrase()
         if name is not None:
             return Phrase(_SPACES.sub(" ", name.surface), name.label, name.start, name.end)
         if token.pos == "NUM":
             return Phrase(token.text, "CARDINAL", token.start, token.end)
-        if token.pos not in ("NOUN", "PROPN") or token.lemma.casefold() in _EMPTY_NOUNS or not token.text[0].isalpha():
+        if token.pos in ("NOUN", "PROPN") and (measure := self._measure(index)) is not None:
+            return measure
+        if token.pos not in ("NOUN", "PROPN") or token.lemma.casefold() in _EMPTY_NOUNS or not WORD.fullmatch(token.text) or len(token.text.rstrip(".")) < 2:
             return None
         return self._noun_phrase(index)
+
+    def _title(self) -> tuple[int, int] | None:
+        """Token range of a title that opens the sentence: "Girl from Hong Kong is a film"; two capitals at least, before a form of be."""
+        last = 0
+        capitals = 0
+        for index, token in enumerate(self.tokens):
+            if token.lemma == "be" and index == last and capitals > 1:
+                first = 1 if self.tokens[0].pos == "DET" else 0
+                return (first, last) if not any(n.first <= first and n.last == last for n in self.names) else None
+            if token.text[0].isupper() and (index or token.pos in ("NOUN", "PROPN", "ADJ", "DET", "NUM")):
+                capitals += 1
+                last = index + 1
+            elif index == 0 or token.text not in _TITLE_WORDS:
+                return None
+        return None
+
+    def _title_phrase(self) -> Phrase:
+        assert self.title is not None
+        first, last = self.title
+        start, end = self.tokens[first].start, self.tokens[last - 1].end
+        surface = _SPACES.sub(" ", self.text[start:end])
+        named = {self.name_at[i].label for i in range(first, last) if i in self.name_at}
+        return Phrase(surface, "WORK_OF_ART" if "WORK_OF_ART" in named else retyped(surface, "PROPN"), start, end)
+
+    def _measure(self, index: int) -> Phrase | None:
+        """A noun counted by digits is a value: "410,000 crowns"."""
+        token = self.tokens[index]
+        for number in self.having(index, "nummod"):
+            counted = self.tokens[number]
+            plural = token.lemma.casefold() != token.text.casefold() or token.text.casefold() in ("percent", "percentage")
+            if plural and counted.text[0].isdigit() and number < index and token.start - counted.end <= 12:
+                start = counted.start - (1 if counted.start and self.text[counted.start - 1] in "$\u20ac\u00a3" else 0)
+                return Phrase(_SPACES.sub(" ", self.text[start : token.end]), "QUANTITY", start, token.end)
+        return None
+
+    def proper_noun(self, index: int) -> bool:
+        """Whether a token is written as a name: a capitalized proper noun, or a capitalized noun that is a name elsewhere or by its verb."""
+        token = self.tokens[index]
+        if not token.text[0].isupper() or token.pos not in ("PROPN", "NOUN"):
+            return False
+        return token.pos == "PROPN" or token.text.casefold() in self.proper or self._singular_by_verb(index)
+
+    def _singular_by_verb(self, index: int) -> bool:
+        """"Tinworks has a bell": what looks like a plural with the verb of a singular is a name."""
+        token = self.tokens[index]
+        if token.dep not in ("nsubj", "nsubjpass") or token.lemma.casefold() == token.text.casefold() or self.having(index, "det", "conj"):
+            return False
+        verb = self.head(index)
+        forms = [self.tokens[one] for one in (verb, *self.having(verb, "aux", "auxpass"))]
+        return any(form.text in _SINGULAR or (form.pos == "VERB" and form.text == f"{form.lemma}s") for form in forms)
 
     def _noun_phrase(self, index: int) -> Phrase | None:
         token = self.tokens[index]
         first = index
         vague = False
         for child in reversed([c for c in self.children[index] if c < index]):
-            if self.tokens[child].dep == "poss" and self.tokens[child].pos == "PRON":
-                vague = True
+            other = self.tokens[child]
+            vague = vague or (other.dep == "poss" and other.pos == "PRON") or other.lemma.casefold() in _VAGUE_WORDS
             if self.tokens[child].dep not in _MODIFIERS or self.tokens[child].pos in ("PRON", "DET", "NUM"):
                 continue
             left = self.leftmost(child)
             if self._gap(child, first) or first - left > _MOST_WORDS:
                 break
             first = left
-        while first < index and self.tokens[first].pos in ("DET", "PUNCT", "PRON", "NUM"):
+        while first < index and self.tokens[first].pos in ("DET", "PUNCT", "PRON", "NUM", "SPACE"):
             first += 1
         last = self._of_phrase(index)
-        start, end = self.tokens[first].start, self.tokens[last].end
+        start, end = self.tokens[first].start, self._without_stop(last)
         surface = _SPACES.sub(" ", self.text[start:end])
         if last - first >= _MOST_WORDS or any(mark in surface for mark in '",;:()[]\u201c\u201d|'):
-            start, end, surface = token.start, token.end, token.text
-        kind = "NOUN" if token.pos == "NOUN" and not _all_capitalized(surface) else retyped(surface, "PROPN")
+            start, end = token.start, self._without_stop(index)
+            surface = self.text[start:end]
+        kind = retyped(surface, "PROPN") if self.proper_noun(index) or _all_capitalized(surface) else "NOUN"
         return Phrase(surface, kind, start, end, vague)
+
+    def _without_stop(self, index: int) -> int:
+        """Where a token ends, without the stop of the sentence that a tokenizer took for its own ("killed Jan.")."""
+        token = self.tokens[index]
+        final = token.text.endswith(".") and token.end >= len(self.text[: self.end].rstrip()) and not INITIAL.search(token.text)
+        return token.end - 1 if final else token.end
 
     def _gap(self, child: int, first: int) -> bool:
         """Whether something other than a possessive mark stands between a modifier and what is gathered so far."""
@@ -165,8 +212,8 @@ class Sentence:
         return last
 
 
-def read_sentences(tagged: Tagged, text: str) -> Iterator[Sentence]:
-    """The sentences of one tagged segment."""
+def read_sentences(tagged: Tagged, text: str, proper: Set[str] = frozenset()) -> Iterator[Sentence]:
+    """The sentences of one tagged segment; `proper` are words that its chunk writes as names."""
     tokens, names = tagged.tokens, tagged.names
     position = at_name = 0
     for ordinal, span in enumerate(tagged.sentences):
@@ -177,43 +224,7 @@ def read_sentences(tagged: Tagged, text: str) -> Iterator[Sentence]:
         while at_name < len(names) and names[at_name].start < span.end:
             own.append(names[at_name])
             at_name += 1
-        yield Sentence(text, tokens[first:position], own, (span.start, span.end, first))
-
-
-def _clean_names(text: str, tokens: Sequence[Token], names: Sequence[NamedSpan]) -> list[Name]:
-    cleaned: list[Name] = []
-    for name in names:
-        start, end = _stripped(text, name)
-        surface = text[start:end]
-        if start >= end or not _nameable(surface, name.label):
-            continue
-        inside = [i for i, token in enumerate(tokens) if token.start < end and token.end > start]
-        if inside:
-            label = name.label if name.label in LITERAL_TYPES else retyped(surface, name.label)
-            cleaned.append(Name(inside[0], inside[-1] + 1, start, end, surface, label))
-    return cleaned
-
-
-def _stripped(text: str, name: NamedSpan) -> tuple[int, int]:
-    """The span without outer white space, determiner, possessive ending and stray marks; a final initial keeps its stop."""
-    start, end = name.start, name.end
-    while start < end and not text[start].isalnum():
-        start += 1
-    if name.label not in LITERAL_TYPES and (match := _LEADING.match(text, start, end)):
-        start = match.end()
-    while (match := _TRAILING.search(text[start:end])) and not _INITIAL.search(text[start:end]):
-        end = start + match.start()
-    return start, start + len(text[start:end].rstrip())
-
-
-def _nameable(surface: str, label: str) -> bool:
-    """A name has a capital (in scripts that have them), a letter, and is no mere function word."""
-    if label in LITERAL_TYPES:
-        return any(character.isalnum() for character in surface)
-    letters = [character for character in surface if character.isalpha()]
-    if len(surface) < 2 or not letters or surface.casefold() in STOP_WORDS:
-        return False
-    return any(not character.islower() for character in letters) and len(surface) <= 100
+        yield Sentence(text, tokens[first:position], own, (span.start, span.end, first), proper)
 
 
 def _all_capitalized(surface: str) -> bool:

@@ -14,7 +14,7 @@ _SMALL_WORDS = frozenset("a an and as at but by for from in into of on or the to
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A paragraph or list item: `text` has the same length and words as its slice of the chunk, line ends and markup become spaces."""
+    """A paragraph or list item: `text` is as long as its slice of the chunk; line ends and markup are spaces in it."""
 
     start: int
     text: str
@@ -28,7 +28,10 @@ def segment_text(text: str) -> list[Segment]:
     for number, (start, end) in enumerate(blocks):
         heading = _is_heading(text[start:end], alone=len(blocks) == 1, last=number == len(blocks) - 1)
         for low, high in _pieces(text, start, end):
-            segments.append(Segment(low, _even(text[low:high]), heading))
+            even = _even(text[low:high])
+            blank = len(even) - len(even.lstrip())
+            if blank < len(even):
+                segments.append(Segment(low + blank, even[blank:], heading))
     return segments
 
 
@@ -82,6 +85,7 @@ def _pieces(text: str, start: int, end: int) -> list[tuple[int, int]]:
     return [piece for low, high in pieces if (piece := _trimmed(text, low, high))[0] < piece[1]]
 
 
+_QUOTED_DASH = re.compile(r"(?<=[\u201d\u2019\"])\u2014|\u2014(?=[\u201c\u2018\"])")
 _MARKUP = re.compile(r"\*{1,3}|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)|(?<=^)[ \t]*(?:[-+\u2022]|#{1,6}|>|\d{1,3}[.)])(?=\s)|\|")
 
 
@@ -89,4 +93,7 @@ def _even(part: str) -> str:
     """White space and markup become spaces, so that every character keeps its place."""
     if "\n" in part or "\t" in part or "\xa0" in part:
         part = part.replace("\n", " ").replace("\t", " ").replace("\xa0", " ")
+    # A dash that touches a quotation mark makes one token of three for the tokenizer.
+    if "\u2014" in part:
+        part = _QUOTED_DASH.sub(" ", part)
     return _MARKUP.sub(lambda match: " " * len(match.group()), part)

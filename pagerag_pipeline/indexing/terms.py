@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from pagerag_pipeline.indexing.reading import Name, Sentence
+from pagerag_pipeline.indexing.names import Name
+from pagerag_pipeline.indexing.reading import WORD, Sentence
 from pagerag_pipeline.lexical import STOP_WORDS, name_key
 from pagerag_pipeline.schema import Term, Token
 
@@ -44,12 +45,13 @@ def _noun_terms(sentence: Sentence, ordinal: int) -> Iterator[Term]:
     run: list[Token] = []
     for index, token in enumerate(sentence.tokens):
         free = index not in sentence.name_at and _is_word(token)
-        if run and not (free and token.pos == "PROPN" and token.start == run[-1].end + 1):
+        proper = free and sentence.proper_noun(index) and token.text.casefold().strip(".") not in _TITLES
+        if run and not (proper and token.start == run[-1].end + 1):
             yield from _run_terms(sentence, run, ordinal)
             run = []
-        if free and token.pos == "PROPN":
+        if proper:
             run.append(token)
-        elif free and token.pos == "NOUN":
+        elif free and token.pos in ("NOUN", "PROPN") and token.text.casefold().strip(".") not in _TITLES:
             yield Term(name_key(token.lemma), token.text, "NOUN", token.start, token.end, ordinal)
     yield from _run_terms(sentence, run, ordinal)
 
@@ -74,4 +76,4 @@ def _guessed_nouns(sentence: Sentence, ordinal: int) -> Iterator[Term]:
 
 
 def _is_word(token: Token) -> bool:
-    return len(token.text) > 1 and token.text[0].isalpha()
+    return len(token.text) > 1 and WORD.fullmatch(token.text) is not None

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from pagerag_pipeline.indexing.aliases import alias_statements
 from pagerag_pipeline.indexing.clauses import clause_statements
+from pagerag_pipeline.indexing.lifespans import lifespan_statements
 from pagerag_pipeline.indexing.lists import list_statements
 from pagerag_pipeline.indexing.nominals import nominal_statements
 from pagerag_pipeline.indexing.ontology import Ontology
@@ -27,14 +28,16 @@ def sentence_statements(sentence: Sentence, ontology: Ontology, mode: Mode) -> l
         pattern_statements(gathering)
     alias_statements(gathering)
     list_statements(gathering)
+    lifespan_statements(gathering)
     return _distinct(gathering.statements, ontology, mode)
 
 
 def _distinct(statements: Iterable[Statement], ontology: Ontology, mode: Mode) -> list[Statement]:
-    """One statement per (head, predicate, tail): the most confident; the first of equals."""
+    """One statement per (head, predicate, tail), and one date per event: the most confident; the first of equals."""
     best: dict[tuple[str, str, str], Statement] = {}
     for statement in statements:
-        key = (statement.head.surface.casefold(), statement.predicate, statement.tail.surface.casefold())
+        dated = statement.predicate.endswith("_date")
+        key = (statement.head.surface.casefold(), statement.predicate, "" if dated else statement.tail.surface.casefold())
         other = best.get(key)
         if other is None or confidence_of(statement, ontology, mode) > confidence_of(other, ontology, mode):
             best[key] = statement

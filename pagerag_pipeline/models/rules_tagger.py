@@ -73,6 +73,8 @@ def _names(tokens: Sequence[Token], sentences: Sequence[Span], text: str) -> lis
     names: list[NamedSpan] = []
     run: list[Token] = []
     for token in tokens:
+        if run and token.text == "." and token.start == run[-1].end and _abbreviated(run[-1]):
+            continue
         if run and (not _continues(run, token, text) or (not _capitalized(token) and token.lemma not in _LINKS)):
             _close(run, sentences, plain, names)
             run = []
@@ -90,7 +92,11 @@ def _continues(run: Sequence[Token], token: Token, text: str) -> bool:
     if token.sentence != run[-1].sentence:
         return False
     gap = text[run[-1].end : token.start]
-    return gap in (" ", "\n") or (gap in (". ", ".") and (run[-1].lemma in _TITLES or len(run[-1].text) == 1))
+    return (not gap.strip() and 0 < len(gap) <= 6) or (gap in (". ", ".", ".\n") and _abbreviated(run[-1]))
+
+
+def _abbreviated(token: Token) -> bool:
+    return token.lemma in _TITLES or len(token.text) == 1
 
 
 def _close(run: list[Token], sentences: Sequence[Span], plain: set[str], names: list[NamedSpan]) -> None:
