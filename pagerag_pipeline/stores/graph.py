@@ -29,6 +29,9 @@ _SCHEMA = (
 )
 _EDGE = "r.edge_id, a.id, r.predicate, b.id, r.modality, r.confidence, r.weight"
 
+# Written from the known end: the planner scans all entities otherwise (measured: 29 ms against 5).
+_ENDS = (("a", "(a:Entity)-[r:Relation]->(b:Entity)"), ("b", "(b:Entity)<-[r:Relation]-(a:Entity)"))
+
 _IN_LIST = 300
 """Up to here a list of ids is looked up one by one; a longer one is joined (measured: 150 ms flat on 300,000 edges)."""
 
@@ -62,7 +65,10 @@ def build_graph(path: Path, nodes: pl.DataFrame, edges: pl.DataFrame, settings: 
         leftover.unlink(missing_ok=True)
     entities = _with_degrees(nodes, edges)
     relations = edges.sort("edge_id").select("head", "tail", "edge_id", "predicate", "modality", "confidence", "weight")
-    with _opened(path, settings, read_only=False) as database, _connected(database, settings, timeout=0) as connection:
+    with (
+        contextlib.closing(_open(path, settings, read_only=False)) as database,
+        contextlib.closing(_connect(database, settings, timeout=0)) as connection,
+    ):
         try:
             for statement in _SCHEMA:
                 connection.execute(statement)
@@ -121,8 +127,8 @@ class GraphReader:
         """The edges at these entities with the degrees of their heads and tails; `where` and `order` are Cypher from this file."""
         wanted = sorted(set(entity_ids))
         found: dict[EdgeRow, tuple[int, int]] = {}
-        for end in ("a", "b") if wanted else ():
-            lookup = _lookup(end, len(wanted), "(a:Entity)-[r:Relation]->(b:Entity)")
+        for end, pattern in _ENDS if wanted else ():
+            lookup = _lookup(end, len(wanted), pattern)
             for *edge, head, tail in self._query(f"{lookup}{where} RETURN {_EDGE}, a.degree, b.degree{order}", ids=wanted, **parameters):
                 found[EdgeRow(*edge)] = (head, tail)
         return found
@@ -144,7 +150,7 @@ class GraphReader:
             self._busy += 1
             connection = self._idle.pop() if self._idle else None
         try:
-            connection = connection or _connect(self._database, self._settings, self._settings.kuzu_timeout_ms)
+            connection = connection or _connect(self._database, self._settings, timeout=self._settings.kuzu_timeout_ms)
             yield connection
         finally:
             with self._quiet:
@@ -243,30 +249,12 @@ def _open(path: Path, settings: StoreSettings, *, read_only: bool) -> Any:
         raise GraphError(f"{path}: the graph file cannot be opened: {reason}") from error
 
 
-@contextlib.contextmanager
-def _opened(path: Path, settings: StoreSettings, *, read_only: bool) -> Iterator[Any]:
-    database = _open(path, settings, read_only=read_only)
-    try:
-        yield database
-    finally:
-        database.close()
-
-
-def _connect(database: Any, settings: StoreSettings, timeout: int) -> Any:
+def _connect(database: Any, settings: StoreSettings, *, timeout: int) -> Any:
     import kuzu
 
     connection = kuzu.Connection(database, num_threads=settings.duckdb_threads)
     connection.set_query_timeout(timeout)
     return connection
-
-
-@contextlib.contextmanager
-def _connected(database: Any, settings: StoreSettings, *, timeout: int) -> Iterator[Any]:
-    connection = _connect(database, settings, timeout)
-    try:
-        yield connection
-    finally:
-        connection.close()
 
 
 def _files(path: Path) -> list[Path]:

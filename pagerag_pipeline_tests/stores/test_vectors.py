@@ -2,9 +2,11 @@
 
 import math
 import random
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -293,3 +295,31 @@ def test_tagged_versions_stay_readable_through_cleanup_and_go_with_their_tag(tmp
 
 def _size(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+def test_readers_of_a_version_are_not_disturbed_by_writes_indexing_and_cleanup(tmp_path: Path):
+    store = VectorStore(tmp_path, SETTINGS)
+    store.sync("passages", keys(200), fetch)
+    store.index("passages")
+    store.tag("g0")
+    reader = VectorReader(tmp_path, store.versions())
+    query, stop = np.asarray(_vector(digest("query"))), threading.Event()
+
+    def ask() -> list[tuple[str, float]]:
+        return reader.match("passages", ["t2", "t9"], limit=9) + reader.nearest("passages", query, limit=9, keys=keys(50))
+
+    def work(_: int) -> bool:
+        same = [ask() == expected]
+        while not stop.is_set():
+            same.append(ask() == expected)
+        return all(same)
+
+    expected = ask()
+    with ThreadPoolExecutor(4) as pool:
+        outcomes = [pool.submit(work, number) for number in range(4)]
+        for number in range(4):
+            store.sync("passages", keys(200, 30 * number + 30), fetch)
+            store.index("passages")
+            store.compact()
+        stop.set()
+        assert all(outcome.result() for outcome in outcomes)
