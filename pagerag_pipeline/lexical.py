@@ -28,6 +28,9 @@ def name_key(name: str) -> str:
 
 def words(text: str) -> list[str]:
     """Words of a text in order, case-folded and without diacritics; a run of a script without spaces gives its character bigrams."""
+    if text.isascii():
+        # The same result as below, several times faster: nearly all English text comes this way.
+        return [_POSSESSIVE.sub("", word) if "'" in word else word for word in _WORD.findall(text.lower())]
     folded = unicodedata.normalize("NFKD", text.translate(_INVISIBLE)).casefold()
     folded = "".join(c for c in folded if not unicodedata.combining(c))
     result: list[str] = []

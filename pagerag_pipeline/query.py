@@ -108,6 +108,8 @@ class QueryEngine:
             current = current_name(self._home)
             if current is None:
                 raise NoIndex(f"Nothing is published in {self._home} yet: run a refresh first.")
+            if self._held is None:
+                self._models.warm()
             if self._held is None or self._held.repository.generation != current:
                 retired, self._held = self._held, _Held(open_repository(self._home, self._settings))
             held = self._held

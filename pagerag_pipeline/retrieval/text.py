@@ -49,10 +49,11 @@ def score_passages(passages: Sequence[Passage], query: TextQuery, repository: Re
     cosines = {**known, **{key: float(vector @ query.vector) for key, vector in vectors.items()}}
     dense = [round(max(cosines.get(p.embed_key, 0.0) for p in group), ROUNDING) for group in groups]
     lexical = [round(max(bm25(query.terms, p.terms.split(" "), query.statistics) for p in group), ROUNDING) for group in groups]
+    covered = [round(max(coverage(query.terms, p.terms.split(" "), query.statistics) for p in group), ROUNDING) for group in groups]
     fused = [a + b for a, b in zip(z_scores(lexical), z_scores(dense), strict=True)]
     found = [
-        passage_evidence(group, round(score, ROUNDING), (("bm25", b), ("dense", d)))
-        for group, score, b, d in zip(groups, fused, lexical, dense, strict=True)
+        passage_evidence(group, round(score, ROUNDING), (("bm25", b), ("dense", d), ("coverage", c)))
+        for group, score, b, d, c in zip(groups, fused, lexical, dense, covered, strict=True)
     ]
     return sorted(found, key=lambda e: (-e.score, e.spans[0].document, e.spans[0].start))
 
@@ -62,6 +63,14 @@ def bm25(query: Sequence[str], terms: Sequence[str], statistics: TermStatistics)
     counts = Counter(terms)
     norm = K1 * (1 - B + B * len(terms) / statistics.mean_terms)
     return sum(statistics.weight(t) * counts[t] * (K1 + 1) / (counts[t] + norm) for t in sorted(set(query)) if counts[t])
+
+
+def coverage(query: Sequence[str], terms: Sequence[str], statistics: TermStatistics) -> float:
+    """Share of the query's distinct terms that a passage holds, weighted by rarity, 0..1."""
+    wanted = sorted(set(query))
+    total = sum(statistics.weight(term) for term in wanted)
+    found = set(terms)
+    return sum(statistics.weight(term) for term in wanted if term in found) / total if total else 0.0
 
 
 def reciprocal_ranks(lists: Sequence[Sequence[str]], constant: int) -> list[str]:

@@ -6,12 +6,13 @@ from typing import Any
 
 from pagerag_pipeline.lexical import name_key
 from pagerag_pipeline.retrieval.community import retrieve_reports
+from pagerag_pipeline.retrieval.evidence import by_content, passage_evidence
 from pagerag_pipeline.retrieval.neighborhood import GraphQuery, retrieve_neighborhood
 from pagerag_pipeline.retrieval.path import retrieve_paths
 from pagerag_pipeline.retrieval.records import retrieve_records
 from pagerag_pipeline.retrieval.rerank import rerank
 from pagerag_pipeline.retrieval.spread import order_by_activation, spread_activation
-from pagerag_pipeline.retrieval.text import retrieve_text, score_passages
+from pagerag_pipeline.retrieval.text import retrieve_text
 from pagerag_pipeline.retrieval.tree import retrieve_summaries
 from pagerag_pipeline.schema import Evidence, Plan, Question
 from pagerag_pipeline.stores.found import Linked, Passage
@@ -39,8 +40,8 @@ def gather_page(question: Question, means: Means) -> Gathered:
     others, steps = _others(reading, linked, plan, means)
     bound, pointed = _bound(others, means)
     pool = retrieve_text(reading.query, means.repository, scope=means.scope, settings=knobs, extra=bound)
-    floor = rerank(pool, asked=(reading.content, reading.statistics), pointed=pointed)
-    ranked = _spread(floor, linked, reading, means) if "spread" in plan.operators else floor
+    floor = rerank(pool, pointed=pointed)
+    ranked = _spread(floor, linked, means) if floor and "spread" in plan.operators else floor
     packed = _pack(ranked, floor, others, plan=plan, means=means)
     if not packed.evidence and ranked:
         packed = _cut(ranked[0], reading, plan, means)
@@ -111,13 +112,13 @@ def _tree(reading: Reading, linked: Sequence[Linked], means: Means) -> list[Evid
 _OPERATORS = {"neighborhood": _neighborhood, "path": _path, "records": _records, "community": _community, "tree": _tree}
 
 
-def _spread(floor: list[Evidence], linked: Sequence[Linked], reading: Reading, means: Means) -> list[Evidence]:
+def _spread(floor: list[Evidence], linked: Sequence[Linked], means: Means) -> list[Evidence]:
     """The text ranking with the passages that activation reaches, in the order of activation."""
     ids = [entity.entity_id for entity in linked]
     activation = spread_activation(ids, floor, means.repository, scope=means.scope, settings=means.settings.retrieve)
     known = {span.chunk_id for item in floor for span in item.spans}
     fresh = means.repository.passages_by_id([chunk for chunk in activation if chunk not in known], means.scope)
-    return order_by_activation([*floor, *score_passages(fresh, reading.query, means.repository, known={})], activation)
+    return order_by_activation([*floor, *(passage_evidence(group, floor[-1].score) for group in by_content(fresh).values())], activation)
 
 
 def _bound(others: Sequence[Evidence], means: Means) -> tuple[list[Passage], dict[tuple[str, int], float]]:

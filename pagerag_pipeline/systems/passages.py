@@ -12,7 +12,7 @@ def gather_passages(question: Question, means: Means) -> Gathered:
     knobs = means.settings.retrieve
     reading = read(question, means)
     pool = retrieve_text(reading.query, means.repository, scope=means.scope, settings=knobs)
-    ranked = rerank(pool, asked=(reading.content, reading.statistics), pointed={})
+    ranked = rerank(pool, pointed={})
     budget = knobs.tokens_local if means.budget is None else means.budget
     most = knobs.text_passages if means.budget is None else None
     packed = pack(ranked, [], budget=budget, most=most, floor=knobs.floor_passages)

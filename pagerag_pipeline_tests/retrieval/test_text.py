@@ -43,7 +43,7 @@ def test_scope_hides_other_documents_and_other_places_of_a_text() -> None:
 
 def test_a_passage_that_only_one_ranking_found_still_has_both_scores() -> None:
     found = ask("Who bought Tinworks?", pool=2)
-    assert all({name for name, _ in item.scores} == {"bm25", "dense"} for item in found)
+    assert all({name for name, _ in item.scores} == {"bm25", "dense", "coverage"} for item in found)
     assert dict(found[0].scores)["bm25"] > 0
 
 
