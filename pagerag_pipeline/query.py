@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pagerag_pipeline.answering.citations import cite, supported
-from pagerag_pipeline.answering.gate import Decision, decide, nothing_known
+from pagerag_pipeline.answering.gate import Decision, Readers, decide, nothing_known
+from pagerag_pipeline.answering.sufficiency import Grounds
 from pagerag_pipeline.models.ready import Models
 from pagerag_pipeline.schema import Evidence, Outcome, Plan, Question, Reason, Scope, Turn, Usage, digest
 from pagerag_pipeline.settings import Settings, load_settings
@@ -128,10 +129,9 @@ class QueryEngine:
             return replace(outcome, reason="no_evidence", evidence=(), usage=Usage(), missing=(question.text,))
         if not gathered.evidence:
             return replace(outcome, reason="ceiling", missing=(question.text,))
-        taggers = (self._models.splitter, self._models.tagger)
-        decision = decide(
-            reading.parts, gathered.evidence, statistics=reading.statistics, taggers=taggers, settings=self._settings.answer
-        )
+        grounds = Grounds(gathered.evidence, gathered.ranked, reading.statistics)
+        readers = Readers(self._models.splitter, self._models.tagger, means.embedder)
+        decision = decide(reading.parts, grounds, readers=readers, settings=self._settings.answer)
         return _decided(outcome, decision, repository)
 
 

@@ -8,9 +8,9 @@ from pagerag_pipeline.answering.asked import Asked
 from pagerag_pipeline.answering.coverage import weigh
 from pagerag_pipeline.answering.extractive import Extract, extract_answer, extract_years
 from pagerag_pipeline.answering.sentences import Sentence, evidence_sentences
-from pagerag_pipeline.answering.sufficiency import Verdict, judge
+from pagerag_pipeline.answering.sufficiency import Grounds, Verdict, judge
 from pagerag_pipeline.answering.years import years_asked
-from pagerag_pipeline.schema import Claim, Evidence, Reason, Status, Tagger, TermStatistics
+from pagerag_pipeline.schema import Claim, Embedder, Reason, Status, Tagger, TermStatistics
 from pagerag_pipeline.settings import AnswerSettings
 
 YEARS_CONFIDENCE = 0.9
@@ -31,6 +31,15 @@ class Decision:
     trace: tuple[dict[str, Any], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Readers:
+    """The models that read evidence: one that splits all of it into sentences, one that tags the chosen ones, and the embedder."""
+
+    splitter: Tagger
+    tagger: Tagger
+    embedder: Embedder
+
+
 _Judged = tuple[Asked, Extract | None, Verdict]
 
 
@@ -44,20 +53,17 @@ def nothing_known(parts: Sequence[Asked], statistics: TermStatistics) -> bool:
     return True
 
 
-def decide(
-    parts: Sequence[Asked], evidence: Sequence[Evidence], *, statistics: TermStatistics, taggers: tuple[Tagger, Tagger], settings: AnswerSettings
-) -> Decision:
-    """The decision on a question's parts; `taggers` are the one that splits all evidence and the one that reads the chosen sentences."""
-    splitter, reader = taggers
-    sentences = evidence_sentences(evidence, splitter)
+def decide(parts: Sequence[Asked], grounds: Grounds, *, readers: Readers, settings: AnswerSettings) -> Decision:
+    """The decision on a question's parts."""
+    sentences = evidence_sentences(grounds.evidence, readers.splitter)
     years = years_asked(parts[0].text) if len(parts) == 1 else None
     if years is not None and (extract := extract_years(years, sentences)) is not None:
         return _by_years(extract)
     judged: list[_Judged] = []
     for part in parts:
-        wanted = weigh(part, statistics)
-        extract = extract_answer(part, wanted, sentences, reader)
-        judged.append((part, extract, judge(part, wanted, extract, evidence, threshold=settings.threshold)))
+        wanted = weigh(part, grounds.statistics)
+        extract = extract_answer(part, wanted, sentences, readers.tagger)
+        judged.append((part, extract, judge(part, wanted, extract, grounds, settings=(settings, readers.embedder))))
     return _together(judged)
 
 

@@ -13,8 +13,9 @@ from importlib.resources import files
 from pagerag_pipeline.answering.asked import Asked
 from pagerag_pipeline.answering.coverage import Wanted
 from pagerag_pipeline.answering.extractive import MUST_BE_TYPED, Extract
-from pagerag_pipeline.lexical import content_terms, words
-from pagerag_pipeline.schema import Evidence, Reason
+from pagerag_pipeline.lexical import content_terms, terms, words
+from pagerag_pipeline.schema import Embedder, Evidence, Reason, TermStatistics
+from pagerag_pipeline.settings import AnswerSettings
 
 UNKNOWN_SHARE = 0.5
 """From this weighted share of unknown terms on a question is about something else (INC-19: a roof that no text mentions)."""
@@ -23,21 +24,36 @@ RULED_OUT = 0.4
 
 
 @dataclass(frozen=True, slots=True)
+class Grounds:
+    """What a verdict stands on: the packed evidence, the whole ranking it was taken from, and how common terms are in scope."""
+
+    evidence: tuple[Evidence, ...]
+    pool: tuple[Evidence, ...]
+    statistics: TermStatistics
+
+
+@dataclass(frozen=True, slots=True)
 class Features:
     """What the model sees, each about 0..1."""
 
     cosine: float
     """Best cosine of a passage with the question."""
+    sentence: float
+    """Best cosine of a quoted sentence with the question."""
+    stands_out: float
+    """How far the best cosine stands above the mean of the pool, in standard deviations, over 5: relative to the corpus."""
+    agreement: float
+    """1 over the place that the passage with the best BM25 score has by cosine: 1 when both agree."""
     coverage: float
     """Weighted share of the question's terms in the quoted sentences."""
+    passage: float
+    """Weighted share of the question's terms in the passage that holds most of them."""
     entities: float
     """Share of the question's names that the evidence holds."""
     chief: float
     """Share of the relation asked for that the best sentence holds."""
     typed: float
     """1 when a span of the asked type was found, or any sentence will do."""
-    margin: float
-    """How far the best item stands out from the mean, in standard deviations, at most 3, over 3."""
     unknown: float
     """Weighted share of the question's terms that do not occur in scope."""
 
@@ -53,9 +69,12 @@ class Verdict:
     features: Features
 
 
-def judge(asked: Asked, wanted: Wanted, extract: Extract | None, evidence: Sequence[Evidence], *, threshold: float) -> Verdict:
+def judge(
+    asked: Asked, wanted: Wanted, extract: Extract | None, grounds: Grounds, *, settings: tuple[AnswerSettings, Embedder]
+) -> Verdict:
     """The verdict on one question; `why` tells it in words."""
-    features = measure(asked, wanted, extract, evidence)
+    threshold = settings[0].threshold
+    features = measure(asked, wanted, extract, grounds, embedder=settings[1])
     chance = sufficiency(features)
     ruling = _ruling(asked, wanted, extract, features)
     if ruling is not None:
@@ -72,19 +91,20 @@ def sufficiency(features: Features) -> float:
     return 1 / (1 + math.exp(-total))
 
 
-def measure(asked: Asked, wanted: Wanted, extract: Extract | None, evidence: Sequence[Evidence]) -> Features:
+def measure(asked: Asked, wanted: Wanted, extract: Extract | None, grounds: Grounds, *, embedder: Embedder) -> Features:
     """The features of one question on its evidence."""
-    scores = [item.score for item in evidence]
-    cosines = [dict(item.scores).get("dense", 0.0) for item in evidence]
-    unknown = sum(wanted.weights[term] for term in sorted(wanted.unknown)) / wanted.total
+    dense = [dict(item.scores)["dense"] for item in grounds.pool if "dense" in dict(item.scores)]
     return Features(
-        cosine=round(max(cosines, default=0.0), 4),
+        cosine=round(max(dense, default=0.0), 4),
+        sentence=_sentence_cosine(asked, extract, embedder),
+        stands_out=_stands_out(dense),
+        agreement=_agreement(grounds.pool),
         coverage=round(extract.coverage, 4) if extract else 0.0,
-        entities=_entity_share(asked, evidence),
+        passage=round(max((wanted.share(wanted.covered(set(terms(item.text)))) for item in grounds.evidence), default=0.0), 4),
+        entities=_entity_share(asked, grounds.evidence),
         chief=extract.chief_covered if extract else 0.0,
         typed=1.0 if extract and extract.typed else 0.0,
-        margin=_margin(scores),
-        unknown=round(unknown, 4),
+        unknown=round(sum(wanted.weights[term] for term in sorted(wanted.unknown)) / wanted.total, 4),
     )
 
 
@@ -114,12 +134,31 @@ def _entity_share(asked: Asked, evidence: Sequence[Evidence]) -> float:
     return round(sum(len(name & seen) / max(1, len(name)) for name in names) / len(names), 4)
 
 
-def _margin(scores: Sequence[float]) -> float:
-    if len(scores) < 2:
+def _sentence_cosine(asked: Asked, extract: Extract | None, embedder: Embedder) -> float:
+    if extract is None:
+        return 0.0
+    texts = [asked.text, *(sentence.text for sentence in extract.sentences)]
+    whole = [text for text in texts if len(embedder.tokenizer.offsets(text)) <= embedder.window]
+    if len(whole) < 2 or whole[0] != asked.text:
+        return 0.0
+    vectors = embedder.encode(whole)
+    return round(float(max(vectors[1:] @ vectors[0])), 4)
+
+
+def _stands_out(dense: Sequence[float]) -> float:
+    if len(dense) < 3:
         return 0.5
-    mean = sum(scores) / len(scores)
-    deviation = math.sqrt(sum((score - mean) ** 2 for score in scores) / len(scores))
-    return round(min(3.0, (max(scores) - mean) / deviation) / 3, 4) if deviation > 0 else 0.0
+    mean = sum(dense) / len(dense)
+    deviation = math.sqrt(sum((value - mean) ** 2 for value in dense) / len(dense))
+    return round(min(5.0, (max(dense) - mean) / deviation) / 5, 4) if deviation > 1e-9 else 0.0
+
+
+def _agreement(pool: Sequence[Evidence]) -> float:
+    scored = [dict(item.scores) for item in pool if {"bm25", "dense"} <= dict(item.scores).keys()]
+    if not scored:
+        return 0.0
+    best = max(scored, key=lambda scores: scores["bm25"])
+    return round(1 / (1 + sum(scores["dense"] > best["dense"] for scores in scored)), 4)
 
 
 @lru_cache(maxsize=1)

@@ -2,12 +2,15 @@
 
 from pagerag_pipeline.answering.asked import split_question
 from pagerag_pipeline.answering.coverage import search_terms
-from pagerag_pipeline.answering.gate import Decision, decide
+from pagerag_pipeline.answering.gate import Decision, Readers, decide
+from pagerag_pipeline.answering.sufficiency import Grounds
 from pagerag_pipeline.lexical import terms
+from pagerag_pipeline.models.embedder import load_embedder
 from pagerag_pipeline.models.tagger import load_tagger
 from pagerag_pipeline.schema import Evidence, SourceSpan, TermStatistics
-from pagerag_pipeline.settings import AnswerSettings, ExtractSettings
+from pagerag_pipeline.settings import AnswerSettings, EmbedSettings, ExtractSettings
 
+HASH = load_embedder(EmbedSettings(model="hash"))
 RULES = load_tagger(ExtractSettings(tagger="rules"))
 
 
@@ -29,4 +32,6 @@ def gate(question: str, *texts: str, cosine: float = 0.6) -> Decision:
     """The gate's decision on a question when exactly these texts are the corpus and all of them were found."""
     parts = split_question(question)
     assert search_terms(parts)
-    return decide(parts, shown(*texts, cosine=cosine), statistics=statistics(*texts), taggers=(RULES, RULES), settings=AnswerSettings())
+    evidence = tuple(shown(*texts, cosine=cosine))
+    grounds = Grounds(evidence, evidence, statistics(*texts))
+    return decide(parts, grounds, readers=Readers(RULES, RULES, HASH), settings=AnswerSettings())
