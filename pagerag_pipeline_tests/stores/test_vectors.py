@@ -2,6 +2,8 @@
 
 import math
 import random
+import subprocess
+import sys
 import threading
 import time
 from collections import Counter
@@ -147,9 +149,9 @@ def test_nearest_is_exact_below_and_above_the_index_limit(tmp_path: Path):
         assert [value for _, value in found] == pytest.approx([value for _, value in expected[:10]], abs=2e-6)
 
 
-@pytest.mark.parametrize("count", [3, 300, 9000])
+@pytest.mark.parametrize("count", [3, 300, 2500])
 def test_keys_restrict_both_searches_without_changing_scores(tmp_path: Path, count: int, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(hits, "KEYS_A_QUERY", 4000)
+    monkeypatch.setattr(hits, "KEYS_A_QUERY", 1000)
     total = max(400, count + 100)
     reader = built(tmp_path, keys(total))
     allowed = keys(count, 50) + [digest("unknown"), "o'hara"]
@@ -323,3 +325,31 @@ def test_readers_of_a_version_are_not_disturbed_by_writes_indexing_and_cleanup(t
             store.compact()
         stop.set()
         assert all(outcome.result() for outcome in outcomes)
+
+
+def test_a_writer_killed_anywhere_leaves_tables_that_the_next_sync_completes(tmp_path: Path):
+    code = """
+import sys
+from pathlib import Path
+from pagerag_pipeline_tests.stores.test_vectors import SETTINGS, VectorStore, fetch, keys
+store = VectorStore(Path(sys.argv[1]), SETTINGS)
+print("go", flush=True)
+for number in range(1000):
+    store.sync("passages", keys(180, number % 9 * 20), fetch)
+    store.index("passages")
+    store.tag("g")
+    store.compact()
+"""
+    home = tmp_path / "killed"
+    for pause in (0.05, 0.21):
+        process = subprocess.Popen([sys.executable, "-c", code, str(home)], stdout=subprocess.PIPE)
+        assert process.stdout is not None and process.stdout.readline() == b"go\n"
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(timeout=pause)
+        process.kill()
+        process.wait()
+        reader, clean = built(home, keys(180, 7)), built(tmp_path / f"clean{pause}", keys(180, 7))
+        assert reader.count("passages") == 180
+        for number in range(10):
+            terms = [f"t{number}", "t3"]
+            assert reader.match("passages", terms, limit=20) == clean.match("passages", terms, limit=20)
