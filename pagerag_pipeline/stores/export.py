@@ -29,18 +29,27 @@ RECORDS = """
         FROM stated
         UNION ALL
         SELECT document, chunk_id, value, '', category, 'inverse_of:' || field, entity, true, modality, qualifiers, start_at, end_at, quote
-        FROM stated WHERE category = 'relation' AND value_is_entity
+        FROM stated s ANTI JOIN stated r
+            ON r.category = 'relation' AND r.chunk_id = s.chunk_id AND r.start_at = s.start_at AND r.entity = s.value AND r.value = s.entity
+        WHERE category = 'relation' AND value_is_entity
+    ), suppressed AS (
+        SELECT detail AS key FROM decisions WHERE gate = 'override' AND act = 'suppress'
     ), named AS (
         SELECT sha256(concat_ws(chr(31), d.chunk_id, d.entity, d.category, d.field, d.value, d.modality, d.qualifiers, d.start_at, d.end_at))[:32]
                AS record_id, k.entity_key, d.*
-        FROM directed d JOIN {keys} k ON k.entity = d.entity
+        FROM directed d JOIN {keys} k ON k.entity = d.entity LEFT JOIN {keys} v ON d.value_is_entity AND v.entity = d.value
+        WHERE k.entity_key NOT IN (FROM suppressed) AND coalesce(v.entity_key, '') NOT IN (FROM suppressed)
     )
     SELECT record_id, document, chunk_id, entity, entity_key, entity_type, category, field, value, value_is_entity,
            modality, qualifiers, start_at, end_at, quote
     FROM named QUALIFY row_number() OVER (PARTITION BY record_id ORDER BY entity_type) = 1
     ORDER BY document, start_at, end_at, record_id
 """
-"""Records with their spans, relations between entities in both directions; a record that a chunk states twice at one place counts once."""
+"""Records with their spans; a record that a chunk states twice at one place counts once.
+
+Relations between entities stand in both directions, the inverse by the name that extraction gave it, else as `inverse_of:`. Records of a
+suppressed entity, or with one as their value, are left out: such a decision's detail is the key.
+"""
 
 STATEMENTS = {
     "documents": """

@@ -82,6 +82,23 @@ def test_relations_between_entities_stand_in_both_directions_once(exported: Tabl
     assert exported.rows("SELECT count(DISTINCT record_id), min(length(record_id)) FROM records") == [(6, 32)]
 
 
+def test_an_inverse_that_is_stated_is_not_made_again(work: SmallWork, tmp_path: Path):
+    key, start, end, quote = work.tables.rows("SELECT key, start_at, end_at, quote FROM records WHERE entity = 'Zoë’s' LIMIT 1")[0]
+    stated = dict(entity="Köln", value="Zoë’s", category="relation", field="place_of", value_is_entity=True, modality="asserted", qualifiers="[]")
+    work.insert("records", key=key, ordinal=9, start_at=start, end_at=end, quote=quote, **stated)
+    export_generation(work.tables, tmp_path / "tables.duckdb")
+    with open_tables(tmp_path / "tables.duckdb", SETTINGS, read_only=True) as tables:
+        assert tables.rows("SELECT DISTINCT field FROM records WHERE entity = 'Köln' AND chunk_id IN (SELECT chunk_id FROM records WHERE field = 'place_of')") == [("place_of",)]
+
+
+def test_records_of_a_suppressed_entity_are_left_out(work: SmallWork, tmp_path: Path):
+    work.insert("decisions", decision_id="d9", element_id="e", element_kind="node", gate="override", act="suppress", reason="", detail=name_key("Köln"))
+    export_generation(work.tables, tmp_path / "tables.duckdb")
+    with open_tables(tmp_path / "tables.duckdb", SETTINGS, read_only=True) as tables:
+        assert tables.rows("SELECT count(*) FROM records WHERE entity = 'Köln' OR (value = 'Köln' AND value_is_entity)") == [(0,)]
+        assert tables.rows("SELECT count(*) > 0 FROM records") == [(True,)]
+
+
 def test_the_file_may_be_attached_under_any_name(exported: Tables, tmp_path: Path):
     exported.close()
     with duckdb.connect() as connection:
