@@ -1,6 +1,7 @@
 """Which embedder and tokenizer the settings name, loaded or only fingerprinted. torch is imported when the MiniLM embedder is loaded, not before."""
 
 import hashlib
+import os
 from functools import lru_cache
 from pathlib import Path
 
@@ -18,10 +19,15 @@ _SAMPLE_BYTES = 4096
 
 
 def load_embedder(settings: EmbedSettings) -> Embedder:
-    """The embedder, ready to encode; 1.2 s for MiniLM, nearly all of it torch's own import."""
+    """The embedder, ready to encode; 1.2 s for MiniLM, nearly all of it torch's own import.
+
+    torch's threads are told to sleep, not spin, while they wait (unless the environment says otherwise): where other processes want the
+    cores too, spinning cost two thirds of the speed and twice the processor time (measured).
+    """
     tokenizer = load_tokenizer(settings)
     if isinstance(tokenizer, WordTokenizer):
         return HashEmbedder(tokenizer, embedder_fingerprint(settings))
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     from pagerag_pipeline.models.minilm import MiniLm
 
     assert isinstance(tokenizer, WordPieceTokenizer)
