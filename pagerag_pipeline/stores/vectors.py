@@ -71,7 +71,8 @@ class VectorStore:
                 check_length(table, rows, handle.schema)
                 handle.add(rows)
             else:
-                handle, same = self._database.create_table(table, rows, mode="overwrite"), True
+                mode = "create" if handle is None else "overwrite"
+                handle, same = self._database.create_table(table, rows, mode=mode), True
         return SyncReport(len(missing), len(gone), handle.count_rows() if handle is not None else 0)
 
     def index(self, table: str) -> bool:
@@ -142,7 +143,15 @@ class VectorStore:
 
     def _table(self, table: str) -> Any:
         _check_name(table)
-        return self._database.open_table(table) if (self._folder / f"{table}.lance").exists() else None
+        if not (self._folder / f"{table}.lance").exists():
+            return None
+        try:
+            return self._database.open_table(table)
+        except ValueError as error:
+            # A writer that was killed before its first commit leaves a folder that is no table yet.
+            if "not found" in str(error):
+                return None
+            raise
 
 
 class VectorReader:

@@ -327,6 +327,15 @@ def test_readers_of_a_version_are_not_disturbed_by_writes_indexing_and_cleanup(t
         assert all(outcome.result() for outcome in outcomes)
 
 
+def test_a_folder_without_a_first_commit_is_no_table_yet(tmp_path: Path, capfd: pytest.CaptureFixture[str]):
+    (tmp_path / "passages.lance" / "data").mkdir(parents=True)
+    (tmp_path / "passages.lance" / "data" / "half.lance").write_bytes(b"half")
+    store = VectorStore(tmp_path, SETTINGS)
+    assert store.versions() == {}
+    assert store.sync("passages", keys(3), fetch) == SyncReport(3, 0, 3)
+    assert capfd.readouterr().err == ""
+
+
 def test_a_writer_killed_anywhere_leaves_tables_that_the_next_sync_completes(tmp_path: Path):
     code = """
 import sys
