@@ -6,6 +6,8 @@ from functools import lru_cache
 
 import snowballstemmer
 
+VERSION = "lexical/1"
+
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
 _SPACELESS = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0e7f]+")
 _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\ufeff"))
@@ -52,7 +54,7 @@ def content_terms(text: str) -> list[str]:
 @lru_cache(maxsize=200_000)
 def stem(word: str) -> str:
     """Stem of one case-folded word."""
-    return _stemmer().stemWord(word)
+    return str(_stemmer().stemWord(word))
 
 
 @lru_cache(maxsize=1)

@@ -281,11 +281,12 @@ def write_corpus_folder(home: Path, folder: Path) -> None:
 
 
 def _from_table(table: dict[str, Any], path: Path) -> Settings:
-    known = {f.name: f for f in fields(Settings)}
+    known = [f.name for f in fields(Settings)]
     for name in table:
         if name not in known:
             raise SettingsError(f"{path}: unknown section [{name}]; known are {', '.join(known)}.")
-    slices = {name: _slice(f.default_factory(), table.get(name, {}), name, path) for name, f in known.items()}  # type: ignore[misc]
+    defaults = Settings()
+    slices = {name: _slice(getattr(defaults, name), table.get(name, {}), name, path) for name in known}
     settings = Settings(**slices)
     _validate(settings, path)
     return settings

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from pagerag_pipeline import lexical
 from pagerag_pipeline.indexing import chunk, cluster, embed, extract, govern, ontology, parse, profile, report, summarize, tree
 from pagerag_pipeline.models.embedder import embedder_fingerprint, tokenizer_fingerprint
 from pagerag_pipeline.models.tagger import tagger_fingerprint
@@ -46,4 +47,4 @@ def code_version(product: str, settings: Settings) -> str:
 
 
 def _embedding_code(settings: Settings, what: str) -> str:
-    return digest(embed.VERSION, what, embedder_fingerprint(settings.embed))
+    return digest(embed.VERSION, lexical.VERSION, what, embedder_fingerprint(settings.embed))

@@ -7,7 +7,7 @@ from typing import Any
 from pagerag_pipeline.refresh import codes, documents, given, governing
 from pagerag_pipeline.refresh import communities as community_products
 from pagerag_pipeline.refresh import summary_tree as tree_products
-from pagerag_pipeline.refresh.corpus_wide import derive
+from pagerag_pipeline.refresh.corpus_wide import Derived, derive
 from pagerag_pipeline.refresh.ledger import Counts, bring_up_to_date, check_failures
 from pagerag_pipeline.refresh.publish import product_states, publish
 from pagerag_pipeline.refresh.report import ProductReport
@@ -79,7 +79,7 @@ def raw_graph(session: Session) -> ProductReport:
         session, "raw_graph", given=given.raw_graph(session), tables=RAW_TABLES, make=lambda: knowledge.assemble(session.tables)
     )
     details = work.table_counts(session.tables, RAW_TABLES)
-    return _corpus_report("raw_graph", derived.digest, derived.rows, fresh=derived.fresh, begun=begun, details=details)
+    return _corpus_report("raw_graph", derived, begun=begun, details=details)
 
 
 def governed_graph(session: Session) -> ProductReport:
@@ -101,7 +101,7 @@ def governed_graph(session: Session) -> ProductReport:
         "unmatched_overrides": governing.unmatched_overrides(session.tables, overrides),
         "failures": [list(pair) for pair in failed],
     }
-    return _corpus_report("governed_graph", derived.digest, derived.rows, fresh=derived.fresh, begun=begun, details=details, parts=(gates,))
+    return _corpus_report("governed_graph", derived, begun=begun, details=details, parts=(gates,))
 
 
 def communities(session: Session) -> ProductReport:
@@ -110,8 +110,8 @@ def communities(session: Session) -> ProductReport:
     clustered, reported, parts = community_products.bring_up_to_date(session)
     found, rows = product_states(session)["communities"]
     details = {**work.table_counts(session.tables, community_products.TABLES), "levels": community_products.levels(session)}
-    fresh = clustered.fresh or reported.fresh
-    return _corpus_report("communities", found, rows, fresh=fresh, begun=begun, details=details, parts=parts)
+    derived = Derived(found, rows, clustered.fresh or reported.fresh)
+    return _corpus_report("communities", derived, begun=begun, details=details, parts=parts)
 
 
 def summary_tree(session: Session) -> ProductReport:
@@ -119,7 +119,7 @@ def summary_tree(session: Session) -> ProductReport:
     begun = time.perf_counter()
     derived, parts = tree_products.bring_up_to_date(session)
     details = {**work.table_counts(session.tables, tree_products.TABLES), "levels": tree_products.levels(session)}
-    return _corpus_report("summary_tree", derived.digest, derived.rows, fresh=derived.fresh, begun=begun, details=details, parts=parts)
+    return _corpus_report("summary_tree", derived, begun=begun, details=details, parts=parts)
 
 
 def hybrid_repository(session: Session) -> ProductReport:
@@ -127,9 +127,8 @@ def hybrid_repository(session: Session) -> ProductReport:
     begun = time.perf_counter()
     published = publish(session)
     details = {"generation": published.generation, "published": published.fresh}
-    return _corpus_report(
-        "hybrid_repository", published.digest, published.rows, fresh=published.fresh, begun=begun, details=details
-    )
+    derived = Derived(published.digest, published.rows, published.fresh)
+    return _corpus_report("hybrid_repository", derived, begun=begun, details=details)
 
 
 PRODUCT_FUNCTIONS: dict[str, Callable[[Session], ProductReport]] = {
@@ -183,15 +182,15 @@ def _ledger_product(session: Session, name: str) -> ProductReport:
 
 
 def _corpus_report(
-    product: str, found: str, rows: int, *, fresh: bool, begun: float, details: dict[str, Any], parts: tuple[Counts, ...] = ()
+    product: str, derived: Derived, *, begun: float, details: dict[str, Any], parts: tuple[Counts, ...] = ()
 ) -> ProductReport:
     return ProductReport(
         product=product,
-        digest=found,
-        rows=rows,
+        digest=derived.digest,
+        rows=derived.rows,
         units=1 + sum(part.units for part in parts),
-        computed=int(fresh) + sum(part.computed for part in parts),
-        reused=int(not fresh) + sum(part.reused for part in parts),
+        computed=int(derived.fresh) + sum(part.computed for part in parts),
+        reused=int(not derived.fresh) + sum(part.reused for part in parts),
         failed=sum(part.failed for part in parts),
         seconds=time.perf_counter() - begun,
         details=details,

@@ -69,7 +69,7 @@ def publish(session: Session) -> Published:
 
 def _write_generation(session: Session, states: dict[str, tuple[str, int]], whole: str) -> int:
     session.progress("hybrid_repository", 0, 4)
-    sync_vectors(session.tables, session.vectors, fingerprint=embedder_fingerprint(session.settings.embed))
+    sync_vectors(session.tables, session.vectors, fingerprint=codes.ledger_code("chunk_embeddings", session.settings))
     session.progress("hybrid_repository", 1, 4)
     staging = generations.new_staging(session.home, session.generation)
     counts = export_generation(session.tables, staging / generations.TABLES_FILE)

@@ -26,7 +26,7 @@ _PROGRESS_SECONDS = 0.5
 class Session:
     """What every product function works with. Open it with `Session.open`, close it at the end, whatever happened."""
 
-    def __init__(self, home: Path, settings: Settings, *, force: bool, on_progress: Progress | None) -> None:
+    def __init__(self, home: Path, settings: Settings, *, force: bool) -> None:
         self.home = home
         self.settings = settings
         self.force = force
@@ -36,7 +36,8 @@ class Session:
         """Digest of the listing that this refresh saw; set by `source_documents`."""
         self.failed = ""
         """Why this refresh failed, in words; set on the way out."""
-        self._on_progress = on_progress
+        self.on_progress: Progress | None = None
+        """Told how far each product is, when set."""
         self._lock = locks.RefreshLock(home)
         self._tables: Tables | None = None
         self._vectors: VectorStore | None = None
@@ -49,19 +50,12 @@ class Session:
 
     @classmethod
     def open(
-        cls,
-        home: Path,
-        *,
-        settings: Settings | None = None,
-        wait: bool = False,
-        force: bool = False,
-        purpose: str = "refresh",
-        on_progress: Progress | None = None,
+        cls, home: Path, *, settings: Settings | None = None, wait: bool = False, force: bool = False, purpose: str = "refresh"
     ) -> Self:
         """A session that holds the home's lock. Raises locks.Held when another refresh runs and `wait` is false."""
         home = home.absolute()
         settings = settings or load_settings(home)
-        session = cls(home, settings, force=force, on_progress=on_progress)
+        session = cls(home, settings, force=force)
         session._lock.acquire(wait, purpose)
         try:
             former = current(home)
@@ -98,8 +92,8 @@ class Session:
 
     def progress(self, product: str, done: int, total: int) -> None:
         """Tell how far a product is: to the caller each time, to the progress file at most twice a second."""
-        if self._on_progress:
-            self._on_progress(product, done, total)
+        if self.on_progress:
+            self.on_progress(product, done, total)
         if time.monotonic() - self._told >= _PROGRESS_SECONDS or done == 0:
             self._write(product, done, total, "running")
 

@@ -14,7 +14,7 @@ SOURCES = {"passages": "chunk_embeddings", "reports": "report_embeddings", "summ
 def sync_vectors(tables: Tables, vectors: VectorStore, *, fingerprint: str) -> dict[str, int]:
     """Make every searched table hold exactly the live vectors, then index it; returns rows by table.
 
-    `fingerprint` is that of the embedder: vectors of two models never stand in one table.
+    `fingerprint` is the code version of the embeddings: vectors of two models, or terms of two analyses, never stand in one table.
     """
     counts = {}
     for table, ledger in SOURCES.items():
