@@ -410,6 +410,8 @@ class Evidence:
     """E1, E2, ... once packed."""
     scores: tuple[tuple[str, float], ...] = ()
     """Component scores by name, e.g. ("dense", 0.61), ("bm25", 7.2)."""
+    context: str = ""
+    """What the text stands under: title, section path, table caption; empty where there is none."""
 
 
 @dataclass(frozen=True, slots=True)

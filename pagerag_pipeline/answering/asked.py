@@ -44,6 +44,10 @@ ASKING_WORDS = frozenset(
 """Words that shape a question more than they say what it is about: a text may answer without them."""
 
 
+ENGLISH_SHARE = 0.25
+"""A question with a smaller share of English function words is taken to be in another language."""
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """One question, or one part of a question, as read."""
@@ -58,6 +62,12 @@ class Asked:
     """The term that names the relation asked for (the first one after the question word that is no name); empty when there is none."""
     object_asked: bool
     """Whether the question asks for the object of its verb (`whom did X see`) and not for its subject (`who saw X`)."""
+
+    @property
+    def english(self) -> bool:
+        """Whether its function words are English, so that what is written with a capital is a name."""
+        every = words(self.text)
+        return sum(word in STOP_WORDS for word in every) >= ENGLISH_SHARE * len(every)
 
     @property
     def distinctive(self) -> tuple[str, ...]:
@@ -104,12 +114,10 @@ def question_names(text: str) -> tuple[str, ...]:
         name = match.group().strip(" .,'\u2019-")
         first, _, rest = name.partition(" ")
         starts_sentence = match.start() == 0 or text[: match.start()].rstrip()[-1:] in ".?!"
-        if starts_sentence and (first.casefold() in STOP_WORDS or not rest):
-            name = rest.strip() if first.casefold() in STOP_WORDS else ("" if _ordinary_opener(first) else name)
+        if starts_sentence and first.casefold() in STOP_WORDS:
+            name = rest.strip()
+        elif starts_sentence and not rest:
+            name = ""
         if name and name.casefold() not in STOP_WORDS:
             found.append((match.start(), name))
     return tuple(dict.fromkeys(name for _, name in sorted(found)))
-
-
-def _ordinary_opener(word: str) -> bool:
-    return stem(word.casefold()) in ASKING_WORDS

@@ -25,6 +25,10 @@ _MONEY = re.compile(
     rf"|\b(?:\d[\d,.]*|{_NUMBER_WORD}(?:[ -]{_NUMBER_WORD})*)\s(?:dollars?|pounds?|euros?|francs?|shillings?|pence|pennies|crowns?|marks?|guineas?|cents?)\b",
     re.IGNORECASE,
 )
+_UNIT = re.compile(
+    r"[\s-](?:and a half )?(?:inch(?:es)?|f(?:oo|ee)t|yards?|miles?|acres?|hectares?|met(?:er|re)s?|kilomet(?:er|re)s?|centimet(?:er|re)s?|ounces?|pounds?|tons?"
+    r"|grams?|kilograms?|stone|years?|months?|weeks?|days?|nights?|hours?|minutes?|seconds?|times|degrees?|per ?cent|percent|votes?|lit(?:er|re)s?|gallons?)\b"
+)
 _COLOR = re.compile(
     r"\b(?:(?:dark|light|pale|bright|deep)[- ])?(?:red|orange|yellow|green|blue|purple|violet|pink|brown|black|white|gr[ae]y|gold(?:en)?|silver"
     r"|crimson|scarlet|turquoise|indigo|ochre|beige|ivory)\b",
@@ -33,6 +37,12 @@ _COLOR = re.compile(
 _RUN = re.compile(r"[A-Z\u00c0-\u00de][\w'\u2019-]*(?:\s+(?:(?:of|the|de|von|van|la|le)\s+)?[A-Z\u00c0-\u00de][\w'\u2019-]*)*")
 _PLACE_BEFORE = re.compile(r"\b(?:in|at|on|near|from|to|into|outside|inside|along|beside|behind|under|of|through|toward|towards|by)\s+(?:the\s+)?$", re.IGNORECASE)
 _PLACE_PHRASE = re.compile(r"\b(?:in|at|on|near|behind|under|beside|inside|outside|along|above|below)\s+(?:the|a|an|his|her|its|their)\s+[a-z][\w-]*(?:\s+(?:of\s+)?[a-z][\w-]+)?")
+_NO_PERSON = frozenset(
+    "january february march april may june july august september october november december monday tuesday wednesday thursday friday saturday "
+    "sunday christmas easter midsummer michaelmas christian note chapter part section table figure".split()
+)
+_NEAR = 24
+"""Characters behind a number in which the thing it counts is looked for."""
 _PERSON_LABELS = frozenset({"PERSON", "ORG", "NORP", "MISC"})
 _PLACE_LABELS = frozenset({"GPE", "LOC", "FAC"})
 _PATTERNS: dict[AnswerType, tuple[re.Pattern[str], ...]] = {
@@ -72,10 +82,13 @@ def _by_pattern(sentence: str, asked: Asked) -> list[Candidate]:
     own = _own_words(asked)
     if asked.kind in _PATTERNS:
         matches = [m for pattern in _PATTERNS[asked.kind] for m in pattern.finditer(sentence)]
-        spans = [(m.start(), m.end()) for m in matches if m.group().casefold() not in asked.text.casefold()]
-        return [Candidate(start, end, sentence[start:end], 0.0) for start, end in _widest(spans)]
+        spans = _widest([m.span() for m in matches if not _said(m.group(), asked.text)])
+        if asked.kind == "number":
+            return [_number(sentence, start, end, asked) for start, end in spans]
+        return [Candidate(start, end, sentence[start:end], 0.0) for start, end in spans]
     runs = [_trimmed(m) for m in _RUN.finditer(sentence)]
     names = [(start, end) for start, end in runs if end > start and not _inside(sentence[start:end], own)]
+    names = [(start, end) for start, end in names if not _opener(sentence, start, end)]
     if asked.kind == "person":
         return [Candidate(start, end, sentence[start:end], 0.0) for start, end in names]
     if asked.kind == "place":
@@ -83,6 +96,27 @@ def _by_pattern(sentence: str, asked: Asked) -> list[Candidate]:
         phrases = [m.span() for m in _PLACE_PHRASE.finditer(sentence)] if not after else []
         return [Candidate(start, end, sentence[start:end], 0.0) for start, end in [*after, *phrases]]
     return []
+
+
+def _number(sentence: str, start: int, end: int, asked: Asked) -> Candidate:
+    """A number with its unit; likelier when it counts what the question counts, unlikelier when it looks like a year."""
+    unit = _UNIT.match(sentence, end)
+    behind = {stem(word) for word in words(sentence[end : end + _NEAR])}
+    counted = 1.0 if behind & set(asked.terms) else 0.0
+    year = -0.8 if YEAR.fullmatch(sentence[start:end]) else 0.0
+    vague = -0.3 if sentence[start:end].casefold() in ("one", "once", "half") else 0.0
+    end = unit.end() if unit else end
+    return Candidate(start, end, sentence[start:end], counted + year + vague + (0.3 if unit else 0.0))
+
+
+def _said(text: str, question: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(text)}(?!\w)", question, re.IGNORECASE) is not None
+
+
+def _opener(sentence: str, start: int, end: int) -> bool:
+    """Whether a capitalized run may be no name: one word that opens the sentence or names a time."""
+    text = sentence[start:end]
+    return " " not in text and (text.casefold() in _NO_PERSON or not sentence[:start].strip(" \"'\u201c\u2018#*_"))
 
 
 def _by_label(tagged: Tagged, sentence: str, asked: Asked) -> list[Candidate]:
@@ -97,7 +131,7 @@ def _by_label(tagged: Tagged, sentence: str, asked: Asked) -> list[Candidate]:
             start += 4
         text = sentence[start : name.end]
         unsure = name.label == "MISC" and asked.kind == "place" and _PLACE_BEFORE.search(sentence[:start])
-        if (name.label in wanted or unsure) and not _inside(text, own):
+        if (name.label in wanted or unsure) and not _inside(text, own) and text.casefold() not in _NO_PERSON:
             found.append(Candidate(start, name.end, text, 0.2 if name.label == best else 0.0))
     return found
 

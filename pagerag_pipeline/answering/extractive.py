@@ -14,6 +14,8 @@ from pagerag_pipeline.schema import Tagger
 MOST_SENTENCES = 3
 LEAST_GAIN = 0.15
 """Another sentence is quoted only when it covers at least this weighted share of the question more."""
+LENT = 0.7
+"""Share of a term's weight that a sentence gets when only its passage or heading holds the term."""
 MUST_BE_TYPED = ("time", "number", "money", "color")
 """Answer types that a text either holds or does not: without a span of the type there is no answer."""
 
@@ -78,21 +80,27 @@ def extract_years(asked: YearsAsked, sentences: Sequence[Sentence]) -> Extract |
     return Extract(quoted, answer, True, 1.0, 1.0)
 
 
-def _merit(asked: Asked, wanted: Wanted, sentence: Sentence, shares: Mapping[str, float], around: float) -> float:
-    own = wanted.share(shares)
-    if own == 0.0:
+def _merit(asked: Asked, wanted: Wanted, sentence: Sentence, shares: Mapping[str, float], around: Mapping[str, float]) -> float:
+    """How well a sentence answers alone.
+
+    A term that only its surroundings hold counts in part: what a section is about its sentences seldom repeat, and a heading that
+    repeats it says nothing.
+    """
+    if not shares:
         return 0.0
+    lent = {term: max(shares.get(term, 0.0), LENT * around.get(term, 0.0)) for term in wanted.weights}
     chief = 0.3 * shares.get(asked.chief, 0.0)
     typed = 0.25 if has_type(sentence.text, asked) else 0.0
-    return round(own + chief + typed + 0.2 * around + 0.05 * sentence.score, 6)
+    whole = 0.2 if sentence.whole else 0.0
+    return round(wanted.share(lent) + chief + typed + whole + 0.1 * sentence.score, 6)
 
 
-def _surroundings(wanted: Wanted, sentences: Sequence[Sentence]) -> dict[int, float]:
-    """Coverage of the whole evidence item that a sentence stands in: a pronoun's name is often a sentence away."""
+def _surroundings(wanted: Wanted, sentences: Sequence[Sentence]) -> dict[int, dict[str, float]]:
+    """What each evidence item covers with its context: a pronoun's name is often a sentence away, or in the title."""
     found: dict[int, set[str]] = {}
     for sentence in sentences:
-        found.setdefault(sentence.item, set()).update(sentence.terms)
-    return {item: wanted.share(wanted.covered(terms)) for item, terms in found.items()}
+        found.setdefault(sentence.item, set(sentence.context)).update(sentence.terms)
+    return {item: wanted.covered(terms) for item, terms in found.items()}
 
 
 def _thematic(sentences: Sequence[Sentence]) -> list[Sentence]:

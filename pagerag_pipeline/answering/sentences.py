@@ -1,10 +1,13 @@
 """The sentences of packed evidence, each with its exact place in the sources."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pagerag_pipeline.lexical import terms
 from pagerag_pipeline.schema import Evidence, SourceSpan, Tagger
+
+_END = re.compile(r"[.!?\u2026\u3002\uff01\uff1f][\"'\u201d\u2019\u300d\u300f)\]*_]*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +18,10 @@ class Sentence:
     kind: str
     span: SourceSpan
     terms: frozenset[str]
+    context: frozenset[str]
+    """Terms of what it stands under: title and section path."""
+    whole: bool
+    """Whether it reads like a sentence and not like a heading."""
     item: int
     """Position of its evidence item."""
     score: float
@@ -33,6 +40,7 @@ def evidence_sentences(evidence: Sequence[Evidence], splitter: Tagger) -> list[S
     texts: set[str] = set()
     sentences: list[Sentence] = []
     relative = _relative_scores(evidence)
+    contexts = [frozenset(terms(one.context)) for one in evidence]
     tagged = splitter.tag([span.quote for _, span in sources], "und")
     for (item, span), found in zip(sources, tagged, strict=True):
         for part in found.sentences:
@@ -44,8 +52,15 @@ def evidence_sentences(evidence: Sequence[Evidence], splitter: Tagger) -> list[S
             texts.add(quote)
             source = SourceSpan(span.document, span.chunk_id, place[1], span.start + part.end, quote)
             shown = evidence[item]
-            sentences.append(Sentence(shown.label, shown.kind, source, frozenset(terms(quote)), item, relative[item]))
+            own = frozenset(terms(quote))
+            sentences.append(Sentence(shown.label, shown.kind, source, own, contexts[item], is_whole(quote), item, relative[item]))
     return sentences
+
+
+def is_whole(text: str) -> bool:
+    """Whether a text reads like a sentence: it ends like one, is no heading or bare row, and has words in lower case."""
+    lowered = [word for word in text.split() if word[:1].islower()]
+    return bool(_END.search(text)) and not text.startswith("#") and len(lowered) >= 2
 
 
 def _relative_scores(evidence: Sequence[Evidence]) -> list[float]:

@@ -110,6 +110,8 @@ def measure(asked: Asked, wanted: Wanted, extract: Extract | None, grounds: Grou
 
 def unknown_names(asked: Asked, wanted: Wanted) -> list[str]:
     """Names in the question of which no word occurs in scope."""
+    if not asked.english:
+        return []
     return [name for name in asked.names if (own := set(content_terms(name)) & set(wanted.weights)) and own <= wanted.unknown]
 
 

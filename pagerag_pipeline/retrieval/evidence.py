@@ -13,7 +13,7 @@ def passage_evidence(passages: Sequence[Passage], score: float, scores: Scores =
     first = passages[0]
     row = first.kind == "row"
     text = embed_text(first.context, first.text) if row else first.text
-    return Evidence("row" if row else "passage", text, score, tuple(p.span for p in passages), first.tokens, scores=scores)
+    return Evidence("row" if row else "passage", text, score, tuple(p.span for p in passages), first.tokens, scores=scores, context=first.context)
 
 
 def count_tokens(text: str, tokenizer: Tokenizer) -> int:

@@ -19,7 +19,7 @@ from pagerag_pipeline.stores.found import Linked, Passage
 from pagerag_pipeline.stores.graph import GraphLimit
 from pagerag_pipeline.systems.gathering import Gathered, Means, Reading, read
 from pagerag_pipeline.systems.packing import Packed, cut_to_budget, pack
-from pagerag_pipeline.systems.routing import longest_links, name_candidates, pointed_at, profile_question, route
+from pagerag_pipeline.systems.routing import is_named, longest_links, name_candidates, pointed_at, profile_question, route
 
 STRICT_WIDTH = 2
 """How much wider the text pool is for a question near the boundary."""
@@ -61,7 +61,8 @@ def link(question: str, means: Means) -> tuple[Linked, ...]:
 
 
 def _adjacent(linked: Sequence[Linked], means: Means) -> bool:
-    return len(linked) >= 2 and means.repository.joined([entity.entity_id for entity in linked])
+    named = [entity.entity_id for entity in linked if is_named(entity)]
+    return len(named) >= 2 and means.repository.joined(named)
 
 
 def _others(reading: Reading, linked: Sequence[Linked], plan: Plan, means: Means) -> tuple[list[Evidence], list[dict[str, Any]]]:

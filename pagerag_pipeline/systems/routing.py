@@ -67,32 +67,41 @@ def name_candidates(question: str) -> list[str]:
 
 
 def longest_links(question: str, linked: Sequence[Linked], limit: int) -> tuple[Linked, ...]:
-    """The entities whose names stand in the question, names inside longer linked names left out, at most `limit`."""
+    """The entities whose names stand in the question, at most `limit`: proper names first, longer before shorter, rarer before commoner.
+
+    A name inside a longer linked name is left out.
+    """
     kept: list[Linked] = []
-    for entity in sorted(linked, key=lambda e: (-len(e.alias_key.split()), -e.mentions, e.entity_id)):
+    for entity in sorted(linked, key=lambda e: (not is_named(e), -len(e.alias_key.split()), e.mentions, e.entity_id)):
         inside = any(f" {entity.alias_key} " in f" {other.alias_key} " and entity.alias_key != other.alias_key for other in kept)
         if not inside and not _common(entity, question):
             kept.append(entity)
     return tuple(kept[:limit])
 
 
+def is_named(entity: Linked) -> bool:
+    """Whether an entity has a proper name."""
+    return entity.name[:1].isupper() and entity.type != "NOUN"
+
+
 def profile_question(reading: Reading, linked: Sequence[Linked], *, adjacent: bool) -> QueryProfile:
     """Psi by rules; `adjacent` says whether some edge joins two of the linked entities."""
     text = reading.question.text
     why: list[str] = []
+    named = [entity for entity in linked if is_named(entity)]
     theme = any(part.kind == "theme" for part in reading.parts)
     scope: Literal["local", "relational", "global"] = "local"
     if theme:
         scope = "global"
         why.append("global: it asks for a theme or an overview")
-    elif len(linked) >= 2 or (linked and _RELATION.search(text)):
+    elif len(named) >= 2 or (named and _RELATION.search(text)):
         scope = "relational"
-        why.append(f"relational: it names {', '.join(e.name for e in linked)}")
+        why.append(f"relational: it names {', '.join(e.name for e in named)}")
     else:
         why.append("local: it asks for one fact" + (f" about {linked[0].name}" if linked else ""))
-    path = (len(linked) >= 2 and not adjacent) or bool(linked and (_CHAIN.search(text) or _NESTED.search(text)))
+    path = (len(named) >= 2 and not adjacent) or bool(linked and (_CHAIN.search(text) or _NESTED.search(text)))
     if path:
-        why.append("paths: the named entities are not neighbors" if len(linked) >= 2 else "paths: it asks along a chain")
+        why.append("paths: the named entities are not neighbors" if len(named) >= 2 and not adjacent else "paths: it asks along a chain")
     boundary = _boundary(reading)
     if boundary >= 0.5:
         why.append(f"strict gate: much of what it asks for is unknown here (boundary {boundary:.2f})")
