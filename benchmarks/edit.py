@@ -1,4 +1,7 @@
-"""What one edited sentence costs: seconds and unit rows recomputed by product, against the first build of the same home."""
+"""What one edited sentence costs: seconds, and rows computed again, against the first build of the same home.
+
+Rows are chunks (of every kind), vectors, records, summaries and reports; a chunk counts as computed again when its id is new.
+"""
 
 import re
 from pathlib import Path
@@ -7,8 +10,16 @@ import corpora
 import figures
 import homes
 
-from pagerag_pipeline.refresh.report import ProductReport
+from pagerag_pipeline.settings import load_settings
+from pagerag_pipeline.stores.work import open_work
 
+ROWS = {
+    "chunks": "SELECT chunk_id FROM live_chunks",
+    "vectors": "SELECT key FROM vectors",
+    "records": "SELECT key, ordinal FROM records",
+    "summaries": "SELECT key FROM summary_memory",
+    "reports": "SELECT key FROM report_memory",
+}
 NEW_SENTENCE = "On that very evening a grey heron was seen on the roof of the boat-house."
 
 
@@ -22,9 +33,10 @@ def edit_middle_sentence(document: Path) -> str:
     return found.group()
 
 
-def shares(first: list[ProductReport], second: list[ProductReport]) -> dict[str, str]:
-    """Units computed again of those computed at first, by product."""
-    return {one.product: f"{two.computed}/{one.computed}" for one, two in zip(first, second, strict=True)}
+def computed(home: Path) -> dict[str, set[str]]:
+    """What was ever computed in a home, by kind."""
+    with open_work(home, load_settings(home).store) as tables:
+        return {kind: {str(row) for row in tables.rows(query)} for kind, query in ROWS.items()}
 
 
 def main() -> None:
@@ -32,16 +44,17 @@ def main() -> None:
     parser.add_argument("data", choices=("bundled", "novel", *corpora.BOOK_SETS))
     given = parser.parse_args()
     home = homes.fresh_home(given.data, given.work)
-    corpus = corpora.corpus(given.data, given.work)
-    document = max((path for path in corpus.rglob("*.txt") if path.is_file()), key=lambda path: path.stat().st_size)
-    before = document.read_text(encoding="utf-8")
+    document = max(corpora.corpus(given.data, given.work).rglob("*.txt"), key=lambda path: path.stat().st_size)
+    written = document.read_text(encoding="utf-8")
     first = homes.refresh(home)
+    before = computed(home)
     try:
         edit_middle_sentence(document)
         second = homes.refresh(home)
     finally:
-        document.write_text(before, encoding="utf-8")
-    units = [sum(report.computed for report in refreshed.reports) for refreshed in (first, second)]
+        document.write_text(written, encoding="utf-8")
+    again = {kind: len(rows - before[kind]) for kind, rows in computed(home).items()}
+    share = sum(again.values()) / sum(map(len, before.values()))
     figures.show(
         "edit",
         data=given.data,
@@ -49,8 +62,8 @@ def main() -> None:
         figures={
             "first_seconds": round(first.seconds, 1),
             "edit_seconds": round(second.seconds, 2),
-            "units_share": round(units[1] / units[0], 4),
-            "units_computed": shares(first.reports, second.reports),
+            "rows_share": round(share, 4),
+            "rows_again": {kind: f"{count}/{len(before[kind])}" for kind, count in again.items()},
             "seconds_by_product": {report.product: round(report.seconds, 2) for report in second.reports},
         },
     )

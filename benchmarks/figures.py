@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 MEBIBYTE = 1024 * 1024
+PLACES = ("PAGERAG_EVAL", "PAGERAG_HOME")
 
 
 def show(benchmark: str, *, data: str, n: int, figures: dict[str, Any]) -> None:
@@ -19,8 +20,13 @@ def show(benchmark: str, *, data: str, n: int, figures: dict[str, Any]) -> None:
     print(f"  {command}")
     for name, value in figures.items():
         print(f"  {name:<28} {_shown(value)}")
-    report = {"benchmark": benchmark, "command": command, "data": data, "n": n, "machine": machine(), "figures": figures}
+    report = {"benchmark": benchmark, "command": command, "settings": overrides(), "data": data, "n": n, "machine": machine(), "figures": figures}
     print(json.dumps(report, ensure_ascii=False))
+
+
+def overrides() -> dict[str, str]:
+    """Settings that the environment overrides, so that no figure hides them."""
+    return {name: value for name, value in sorted(os.environ.items()) if name.startswith("PAGERAG_") and name not in PLACES}
 
 
 def machine() -> dict[str, Any]:

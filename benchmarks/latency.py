@@ -15,10 +15,15 @@ from pagerag_pipeline.schema import Question
 
 def new_process(home: Path, question: str) -> float:
     """Seconds of one `pagerag ask` from start to exit."""
-    command = [str(Path(sys.executable).parent / "pagerag"), "ask", question, "--home", str(home), "--json"]
+    command = [sys.executable, "-m", "pagerag_pipeline.cli", "ask", question, "--home", str(home), "--json"]
     begun = time.perf_counter()
     subprocess.run(command, check=True, capture_output=True)
     return time.perf_counter() - begun
+
+
+def spread(seconds: list[float]) -> dict[str, float]:
+    """Median, 95th percentile and the most."""
+    return {"median": round(figures.quantile(seconds, 0.5), 3), "p95": round(figures.quantile(seconds, 0.95), 3), "most": round(max(seconds), 3)}
 
 
 def main() -> None:
@@ -43,8 +48,8 @@ def main() -> None:
         data=given.data,
         n=len(asked),
         figures={
-            "new_process_seconds": {"processes": len(started), "median": figures.quantile(started, 0.5), "most": max(started)},
-            "warm_seconds": {"median": figures.quantile(warm, 0.5), "p95": figures.quantile(warm, 0.95), "most": max(warm)},
+            "new_process_seconds": {"processes": len(started), **spread(started)},
+            "warm_seconds": spread(warm),
         },
     )
 

@@ -17,18 +17,17 @@ from pagerag_pipeline.models.tagger import load_tagger
 from pagerag_pipeline.schema import embed_text
 from pagerag_pipeline.settings import Settings, load_settings
 from pagerag_pipeline.stores.tables import Tables
+from pagerag_pipeline.stores.wanted import WANTED
 from pagerag_pipeline.stores.work import open_work
 
-EMBEDDED = """
-    SELECT DISTINCT c.context, t.text FROM live_chunks c JOIN contents t USING (content_id) WHERE c.kind IN ('passage', 'row')
-    UNION SELECT '', text FROM reports
-    UNION SELECT '', text FROM tree WHERE level > 0
+EMBEDDED = f"""
+    SELECT w.context, c.text FROM ({WANTED["chunk_embeddings"]}) w JOIN contents c USING (content_id)
+    UNION SELECT title, text FROM ({WANTED["report_embeddings"]})
+    UNION SELECT '', text FROM ({WANTED["summary_embeddings"]})
     ORDER BY ALL
 """
-TAGGED = """
-    SELECT DISTINCT p.language, t.text
-    FROM live_chunks c JOIN contents t USING (content_id) JOIN live_profiles p USING (document) WHERE c.kind = 'chunk'
-    ORDER BY ALL
+TAGGED = f"""
+    SELECT DISTINCT w.language, c.text FROM ({WANTED["entity_records"]}) w JOIN contents c USING (content_id) ORDER BY ALL
 """
 
 

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-DEMO = ROOT / ".demo"
+DEMO = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / ".demo"
 NOVELLA = DEMO / "corpus" / "novella" / "the_tide_clerk_of_pellgarrow.txt"
 WRITTEN, CORRECTED = "for eleven shillings", "for nine shillings"
 
@@ -42,8 +42,8 @@ def say(words: str) -> None:
 def pagerag(*arguments: str) -> None:
     """Run one command in the demo's folder, with a home of its own; a failure ends the demo."""
     print("$ pagerag", *(f'"{one}"' if " " in one else one for one in arguments), flush=True)
-    command = str(Path(sys.executable).parent / "pagerag")
-    subprocess.run([command, *arguments], cwd=DEMO, env={**os.environ, "PAGERAG_HOME": str(DEMO / "home")}, check=True)
+    command = [sys.executable, "-m", "pagerag_pipeline.cli", *arguments]
+    subprocess.run(command, cwd=DEMO, env={**os.environ, "PAGERAG_HOME": str(DEMO / "home")}, check=True)
 
 
 if __name__ == "__main__":
