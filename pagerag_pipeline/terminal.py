@@ -15,7 +15,9 @@ from pagerag_pipeline.stores.locks import Progress
 WIDTH = 100
 TICK_SECONDS = 0.5
 LINE_SECONDS = 15.0
-"""Off a terminal, how often a product that takes long says how far it is."""
+"""Off a terminal, how often a product that takes long says how far it is ..."""
+FIRST_LINE_SECONDS = 3.0
+"""... and after how long it does so first."""
 
 
 class Output:
@@ -106,6 +108,7 @@ def status_text(status: dict[str, Any]) -> str:
     corpus, refresh, holder = status["corpus"], status["refresh"], status["holder"]
     lines = [f"home        {status['home']}", f"corpus      {corpus['folder'] or 'not set'} ({corpus['state']})"]
     lines.append(f"generation  {status['generation'] or 'none published yet'} {status['created'] or ''}".rstrip())
+    lines += [f"damaged     {status['damage']}"] if status["damage"] else []
     at = f", at {refresh['product']} {refresh['done']}/{refresh['total']}" if refresh["product"] else ""
     lines.append(f"refresh     {refresh['status']}{at}" + (f": {refresh['error']}" if refresh["error"] else ""))
     if holder:
@@ -133,16 +136,16 @@ def progress_shown(read: Callable[[], Progress | None], stream: TextIO) -> Itera
 
 def _watch(read: Callable[[], Progress | None], stream: TextIO, done: threading.Event) -> None:
     moving = stream.isatty()
-    product, first, told = "", (0, 0.0), 0.0
+    product, first, due = "", (0, 0.0), 0.0
     while not done.wait(TICK_SECONDS):
         progress = read()
         now = time.monotonic()
         if progress is None or progress.status != "running":
             continue
         if progress.product != product:
-            product, first, told = progress.product, (progress.done, now), 0.0
-        if moving or now - told >= LINE_SECONDS:
-            told = now
+            product, first, due = progress.product, (progress.done, now), now + FIRST_LINE_SECONDS
+        if moving or now >= due:
+            due = now + LINE_SECONDS
             line = progress_line(progress, progress.done - first[0], now - first[1])
             stream.write(f"\r\x1b[K{line[:WIDTH]}" if moving else f"{line}\n")
             stream.flush()

@@ -46,11 +46,13 @@ def show_document(home: Path, settings: Settings, name: str) -> dict[str, Any]:
 
     Offsets are character offsets into `text`. Raises NoIndex, UnknownDocument.
     """
-    manifest = generations.current(home)
-    if manifest is None:
+    generation = generations.current_name(home)
+    if generation is None:
         raise NoIndex(f"Nothing is published in {home} yet: run a refresh first.")
-    folder = home / "generations" / manifest.generation
-    with generations.lease(home, manifest.generation), open_tables(folder / generations.TABLES_FILE, settings.store, read_only=True) as tables:
+    with (
+        generations.lease(home, generation) as folder,
+        open_tables(folder / generations.TABLES_FILE, settings.store, read_only=True) as tables,
+    ):
         known = [row[0] for row in tables.rows("SELECT document FROM data.documents ORDER BY document")]
         document, title, text = tables.rows(_DOCUMENT, [resolve_name(name, known)])[0]
         profiles = tables.rows(_PROFILE, [document])
@@ -61,7 +63,7 @@ def show_document(home: Path, settings: Settings, name: str) -> dict[str, Any]:
         "text": text,
         "profile": _profile(profiles[0]) if profiles else None,
         "sections": [dict(zip(("title", "kind", "level", "start", "end"), row, strict=True)) for row in sections],
-        "generation": manifest.generation,
+        "generation": generation,
     }
 
 

@@ -7,7 +7,14 @@ from pathlib import Path
 import pytest
 import yaml
 
-from pagerag_pipeline.defs.instance import CONFIGURATION, instance_folder, open_instance, prepared_folder, ui_command, ui_environment
+from pagerag_pipeline.defs.instance import (
+    CONFIGURATION,
+    instance_folder,
+    open_instance,
+    prepared_folder,
+    ui_command,
+    ui_environment,
+)
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 

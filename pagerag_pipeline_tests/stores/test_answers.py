@@ -22,6 +22,8 @@ def outcome(question: Question, status: str = "answered", generation: str = "g1"
 
 
 class Asker:
+    """Stands for a system; remembers what it was asked."""
+
     def __init__(self, reply: Callable[[Question], dict[str, Any]] = outcome) -> None:
         self.asked: list[str] = []
         self._reply = reply

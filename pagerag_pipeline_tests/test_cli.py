@@ -1,0 +1,409 @@
+"""The commands, in this process where that is enough and as processes of their own where it is not."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pagerag_pipeline import cli
+from pagerag_pipeline.arguments import SYSTEMS, parser
+from pagerag_pipeline.query import SYSTEMS as KNOWN_SYSTEMS
+from pagerag_pipeline.query import QueryEngine
+from pagerag_pipeline.refresh import products
+from pagerag_pipeline.settings import load_settings
+from pagerag_pipeline.stores.layout import PRODUCTS
+from pagerag_pipeline.stores.locks import RefreshLock
+from pagerag_pipeline.stores.tables import open_tables
+from pagerag_pipeline_tests.refresh.homes import F1, F2, F3, corpus_of, make_home, write_files
+
+ROOT = Path(__file__).resolve().parent.parent
+FILES = {"f1.txt": F1, "f2.txt": F2, "f3.txt": F3}
+HEAVY = ("dagster", "duckdb", "igraph", "kuzu", "lancedb", "leidenalg", "numpy", "polars", "sentence_transformers", "spacy", "torch")
+
+PAUSED = """
+import sys, time
+from pagerag_pipeline import cli
+from pagerag_pipeline.refresh import products
+
+chunks = products.chunks
+
+def paused(session):
+    session.progress("chunks", 0, 7)
+    print("paused", file=sys.stderr, flush=True)
+    time.sleep(300)
+    return chunks(session)
+
+products.chunks = paused
+sys.exit(cli.main(sys.argv[1:]))
+"""
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return make_home(tmp_path, FILES)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A refreshed home that tests only read."""
+    home = make_home(tmp_path_factory.mktemp("built"), {**FILES, "odd/strange.md": "# Odd \u2014 \ud55c\n\nMara Quill hid the \U0001f600 stamp in Tinworks.\n"})
+    assert cli.main(["refresh", "--home", str(home)]) == cli.DONE
+    return home
+
+
+@pytest.fixture
+def refreshed(built: Path, tmp_path: Path) -> Path:
+    """A refreshed home of the test's own: a copy, with the times of change, so nothing has to be built."""
+    shutil.copytree(built.parent, tmp_path / "copy")
+    toml = tmp_path / "copy" / "home" / "pagerag.toml"
+    toml.write_text(toml.read_text(encoding="utf-8").replace(str(built.parent), str(tmp_path / "copy")), encoding="utf-8")
+    return toml.parent
+
+
+@pytest.fixture
+def paused(refreshed: Path) -> Iterator[subprocess.Popen[str]]:
+    """A refresh of `refreshed` in another process that stands still at the chunks, holding the lock."""
+    write_files(corpus_of(refreshed), {"f4.txt": "Ada Moss bought Low Farm in 1920."})
+    process = subprocess.Popen(
+        [sys.executable, "-c", PAUSED, "refresh", "--home", str(refreshed)], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        assert process.stderr is not None
+        assert any("paused" in line for line in process.stderr)
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def ran(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tuple[int, Any, str]:
+    """Exit code, the object printed under --json, and standard error."""
+    capsys.readouterr()
+    code = cli.main([str(argument) for argument in arguments])
+    captured = capsys.readouterr()
+    return code, json.loads(captured.out) if captured.out and ("--json" in arguments or "retrieve" in arguments) else None, captured.err
+
+
+def process(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "pagerag_pipeline.cli", *map(str, arguments)]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, env={**os.environ, **environment}, check=False)
+
+
+# --- the command line itself -----------------------------------------------------------------------
+
+
+def test_help_imports_no_room_and_is_there_at_once():
+    code = f"import sys\nfrom pagerag_pipeline.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass\nprint([m for m in {HEAVY} if m in sys.modules])"
+    seconds = []
+    for _ in range(3):
+        started = time.perf_counter()
+        out = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+        seconds.append(time.perf_counter() - started)
+        assert out.splitlines()[-1] == "[]"
+    assert min(seconds) < 0.5
+
+
+@pytest.mark.parametrize("command", sorted(cli.COMMANDS))
+def test_every_command_has_help(command: str, capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit) as stopped:
+        parser().parse_args([command, "--help"])
+    assert stopped.value.code == 0
+    told = capsys.readouterr().out
+    assert "--home DIR" in told and "--json" in told
+    assert len(told.splitlines()) > 5
+
+
+def test_the_systems_offered_are_those_of_the_engine():
+    assert set(SYSTEMS) == set(KNOWN_SYSTEMS)
+
+
+def test_home_and_json_may_stand_before_and_after_the_command():
+    before = parser().parse_args(["--home", "h", "--json", "status"])
+    after = parser().parse_args(["status", "--home", "h", "--json"])
+    assert (before.home, before.json) == (after.home, after.json) == ("h", True)
+    assert parser().parse_args(["status"]).json is False
+
+
+# --- refresh ---------------------------------------------------------------------------------------
+
+
+def test_the_first_refresh_names_the_corpus_and_a_later_one_must_agree(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("PAGERAG_EMBED_MODEL", "hash")
+    monkeypatch.setenv("PAGERAG_EXTRACT_TAGGER", "rules")
+    home, corpus = tmp_path / "new" / "home", tmp_path / "corpus"
+    write_files(corpus, FILES)
+    assert ran(capsys, "refresh", "--home", home, "--json")[0] == cli.MISUSE
+    assert ran(capsys, "refresh", "--home", home, "--corpus", tmp_path / "nowhere")[0] == cli.MISUSE
+    assert not home.exists()
+    code, told, _ = ran(capsys, "refresh", "--home", home, "--corpus", corpus, "--json")
+    assert code == cli.DONE and told["published"] is True
+    assert load_settings(home).corpus.folder == str(corpus)
+    (tmp_path / "other").mkdir()
+    code, _, error = ran(capsys, "refresh", "--home", home, "--corpus", tmp_path / "other")
+    assert code == cli.MISUSE and str(corpus) in error
+    assert ran(capsys, "refresh", "--home", home, "--corpus", corpus, "--json")[1]["unchanged"] is True
+
+
+def test_a_refresh_tells_every_product_and_a_second_one_that_nothing_changed(home: Path, capsys: pytest.CaptureFixture[str]):
+    code, first, _ = ran(capsys, "refresh", "--home", home, "--json")
+    assert code == cli.DONE
+    assert [product["product"] for product in first["products"]] == list(PRODUCTS)
+    assert all(product["computed"] > 0 for product in first["products"])
+    assert first["status"] == "done" and first["published"] and not first["unchanged"]
+    code, second, _ = ran(capsys, "refresh", "--home", home, "--json")
+    assert code == cli.DONE and second["unchanged"] and not second["published"]
+    assert second["generation"] == first["generation"]
+    assert [product["computed"] for product in second["products"]] == [0] * len(PRODUCTS)
+    capsys.readouterr()
+    assert cli.main(["refresh", "--home", str(home)]) == cli.DONE
+    assert "Nothing changed" in capsys.readouterr().out
+
+
+def test_one_edit_is_told_as_one_changed_document(refreshed: Path, capsys: pytest.CaptureFixture[str]):
+    write_files(corpus_of(refreshed), {"f3.txt": "Sister Bell kept geese at Low Farm."})
+    _, told, _ = ran(capsys, "refresh", "--home", refreshed, "--json")
+    documents = told["products"][0]
+    assert (documents["added"], documents["changed"], documents["deleted"]) == (0, 1, 0)
+    assert (documents["computed"], documents["reused"]) == (1, 3)
+
+
+def test_a_skipped_file_is_listed_and_strict_makes_it_four(home: Path, capsys: pytest.CaptureFixture[str]):
+    write_files(corpus_of(home), {"empty.txt": ""})
+    code, told, _ = ran(capsys, "refresh", "--home", home, "--json")
+    assert code == cli.DONE
+    assert [path for path, _ in told["skipped"]] == ["empty.txt"]
+    assert ran(capsys, "refresh", "--home", home, "--json", "--strict")[0] == cli.SKIPPED
+    cli.main(["refresh", "--home", str(home)])
+    assert "skipped empty.txt: " in capsys.readouterr().out
+
+
+def test_a_dry_run_tells_and_does_nothing(home: Path, capsys: pytest.CaptureFixture[str]):
+    code, plan, _ = ran(capsys, "refresh", "--home", home, "--dry-run", "--json")
+    assert code == cli.DONE
+    assert sorted(plan["new"]) == sorted(FILES)
+    assert ran(capsys, "status", "--home", home, "--json")[1]["generation"] is None
+    cli.main(["refresh", "--home", str(home), "--dry-run"])
+    assert "new: f1.txt" in capsys.readouterr().out
+
+
+def test_an_emptied_corpus_is_refused_until_forced_and_the_index_answers_meanwhile(refreshed: Path, capsys: pytest.CaptureFixture[str]):
+    shutil.rmtree(corpus_of(refreshed))
+    corpus_of(refreshed).mkdir()
+    code, told, error = ran(capsys, "refresh", "--home", refreshed, "--json")
+    assert code == cli.REFUSED
+    assert told["kind"] == "CorpusGuard" and "--force" in told["error"] and "--force" in error
+    assert "founded" in json.dumps(ran(capsys, "ask", "Who founded Tinworks?", "--home", refreshed, "--json")[1])
+    code, told, _ = ran(capsys, "refresh", "--home", refreshed, "--force", "--json")
+    assert code == cli.DONE and told["products"][0]["deleted"] == 4
+    assert ran(capsys, "ask", "Who founded Tinworks?", "--home", refreshed, "--json")[1]["evidence"] == []
+
+
+def test_a_corpus_folder_that_is_gone_is_refused(refreshed: Path, capsys: pytest.CaptureFixture[str]):
+    corpus_of(refreshed).rename(refreshed.parent / "elsewhere")
+    code, _, error = ran(capsys, "refresh", "--home", refreshed)
+    assert code == cli.REFUSED and str(corpus_of(refreshed)) in error
+
+
+def test_a_work_file_of_another_layout_is_refused_in_words(refreshed: Path, capsys: pytest.CaptureFixture[str]):
+    with open_tables(refreshed / "work.duckdb", load_settings(refreshed).store) as tables:
+        tables.execute("UPDATE meta SET value = '0' WHERE name = 'work_version'")
+    code, told, _ = ran(capsys, "refresh", "--home", refreshed, "--json")
+    assert code == cli.REFUSED and "layout version 0" in told["error"]
+    assert ran(capsys, "ask", "Who founded Tinworks?", "--home", refreshed, "--json")[1]["generation"]
+
+
+def test_settings_that_cannot_be_used_are_misuse_in_one_line(home: Path, capsys: pytest.CaptureFixture[str]):
+    (home / "pagerag.toml").write_text("[embed]\nmodel = 3\n", encoding="utf-8")
+    code, told, error = ran(capsys, "refresh", "--home", home, "--json")
+    assert code == cli.MISUSE and told["kind"] == "SettingsError"
+    assert len(error.splitlines()) == 1 and "embed.model" in error
+
+
+def test_a_failed_refresh_says_why_and_leaves_the_generation_before(
+    refreshed: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    _, first, _ = ran(capsys, "status", "--home", refreshed, "--json")
+    write_files(corpus_of(refreshed), {"f1.txt": "Mara Quill founded Tinworks in 1900."})
+
+    def broken(session: object) -> None:
+        raise RuntimeError("the disk is full")
+
+    monkeypatch.setattr(products, "raw_graph", broken)
+    code, told, error = ran(capsys, "refresh", "--home", refreshed, "--json")
+    assert code == cli.FAILED and told["status"] == "failed" and "the disk is full" in told["error"]
+    finished = {product["product"] for product in told["products"]}
+    assert finished >= set(PRODUCTS[: PRODUCTS.index("raw_graph")]) and not finished & {"raw_graph", "governed_graph", "hybrid_repository"}
+    _, status, _ = ran(capsys, "status", "--home", refreshed, "--json")
+    assert status["refresh"]["status"] == "failed" and "the disk is full" in status["refresh"]["error"]
+    assert status["generation"] == first["generation"] and status["holder"] is None
+    monkeypatch.undo()
+    code, told, _ = ran(capsys, "refresh", "--home", refreshed, "--json")
+    assert code == cli.DONE and told["published"] and told["products"][0]["computed"] == 0
+
+
+# --- while a refresh runs, and after it was killed ---------------------------------------------------
+
+
+def test_a_running_refresh_is_told_by_status_and_refuses_a_second_one(
+    refreshed: Path, paused: subprocess.Popen[str], capsys: pytest.CaptureFixture[str]
+):
+    _, status, _ = ran(capsys, "status", "--home", refreshed, "--json")
+    assert status["refresh"]["status"] == "running" and status["refresh"]["product"] == "chunks"
+    assert status["holder"]["pid"] == paused.pid
+    assert status["corpus"]["state"] == "changed"
+    code, told, _ = ran(capsys, "refresh", "--home", refreshed, "--json")
+    assert code == cli.REFUSED and str(paused.pid) in told["error"]
+
+
+def test_two_readers_answer_while_a_refresh_runs(refreshed: Path, paused: subprocess.Popen[str]):
+    with QueryEngine(refreshed) as engine:
+        here = engine.ask("Who founded Tinworks?")
+        there = process("ask", "Who founded Tinworks?", "--home", refreshed, "--json")
+    assert there.returncode == 0
+    assert json.loads(there.stdout)["generation"] == here.generation != ""
+    assert json.loads(there.stdout)["evidence"]
+
+
+def test_a_killed_refresh_reads_as_abandoned_and_the_next_one_takes_up_its_work(
+    refreshed: Path, paused: subprocess.Popen[str], capsys: pytest.CaptureFixture[str]
+):
+    paused.send_signal(signal.SIGKILL)
+    paused.wait()
+    _, status, _ = ran(capsys, "status", "--home", refreshed, "--json")
+    assert status["refresh"]["status"] == "abandoned" and status["holder"] is None
+    code, told, _ = ran(capsys, "refresh", "--home", refreshed, "--json")
+    assert code == cli.DONE and told["published"]
+    by_name = {product["product"]: product for product in told["products"]}
+    assert by_name["source_documents"]["computed"] == by_name["document_profiles"]["computed"] == 0
+    assert by_name["chunks"]["computed"] == 1
+    assert ran(capsys, "status", "--home", refreshed, "--json")[1]["refresh"]["status"] == "done"
+
+
+def test_an_interrupted_refresh_ends_cleanly(refreshed: Path, paused: subprocess.Popen[str], capsys: pytest.CaptureFixture[str]):
+    paused.send_signal(signal.SIGINT)
+    out, error = paused.communicate(timeout=60)
+    assert paused.returncode == cli.FAILED
+    assert "Traceback" not in error and "Interrupted" in error and out == ""
+    _, status, _ = ran(capsys, "status", "--home", refreshed, "--json")
+    assert status["refresh"]["status"] == "failed" and status["holder"] is None
+
+
+def test_a_waiting_refresh_goes_on_when_the_home_is_free(home: Path, capsys: pytest.CaptureFixture[str]):
+    lock = RefreshLock(home)
+    lock.acquire(False, "a test")
+    waiting = subprocess.Popen(
+        [sys.executable, "-m", "pagerag_pipeline.cli", "refresh", "--wait", "--home", str(home), "--json"], cwd=ROOT, stdout=subprocess.PIPE
+    )
+    time.sleep(1)
+    assert waiting.poll() is None
+    lock.release()
+    out, _ = waiting.communicate(timeout=120)
+    assert waiting.returncode == 0 and json.loads(out)["published"]
+
+
+def test_status_of_a_home_that_is_not_there_makes_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    code, status, _ = ran(capsys, "status", "--home", tmp_path / "none", "--json")
+    assert code == cli.DONE and status["generation"] is None and status["refresh"]["status"] == "none"
+    assert not (tmp_path / "none").exists()
+    assert cli.main(["status", "--home", str(tmp_path / "none")]) == cli.DONE
+    assert "none published yet" in capsys.readouterr().out
+
+
+# --- asking ----------------------------------------------------------------------------------------
+
+KEYS = {
+    "qid", "question", "system", "status", "answer", "claims", "missing", "reason", "confidence", "citations", "evidence", "plan", "trace",
+    "usage", "generation",
+}  # fmt: skip
+
+
+def test_ask_prints_one_object_with_all_that_is_promised(built: Path, capsys: pytest.CaptureFixture[str]):
+    code, told, _ = ran(capsys, "ask", "Who founded Tinworks?", "--home", built, "--json")
+    assert code == cli.DONE and set(told) >= KEYS
+    spans = [span for item in told["evidence"] for span in item["spans"]]
+    assert spans
+    for span in [*spans, *told["citations"]]:
+        text = ran(capsys, "show", "document", span["document"], "--home", built, "--json")[1]["text"]
+        assert text[span["start"] : span["end"]] == span["quote"]
+
+
+def test_ask_keeps_to_the_documents_that_are_named(built: Path, capsys: pytest.CaptureFixture[str]):
+    _, told, _ = ran(capsys, "ask", "Who founded Tinworks?", "--documents", "f2.txt", "--home", built, "--json")
+    assert {span["document"] for item in told["evidence"] for span in item["spans"]} <= {"f2.txt"}
+    assert ran(capsys, "ask", "Who?", "--documents", "f9.txt", "--home", built)[0] == cli.MISUSE
+
+
+def test_without_an_index_asking_is_a_refusal_and_ranking_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    code, told, _ = ran(capsys, "ask", "Who?", "--home", tmp_path / "none", "--json")
+    assert (code, told["status"], told["reason"], told["evidence"]) == (cli.DONE, "refused", "no_index", [])
+    assert ran(capsys, "retrieve", "--question", "Who?", "--home", tmp_path / "none")[0] == cli.REFUSED
+
+
+def test_ask_without_a_question_answers_every_line(built: Path):
+    command = [sys.executable, "-m", "pagerag_pipeline.cli", "ask", "--home", str(built), "--json"]
+    done = subprocess.run(command, cwd=ROOT, input="Who founded Tinworks?\n\nWho bought Tinworks?\n", capture_output=True, text=True, check=True)
+    assert [json.loads(line)["question"] for line in done.stdout.splitlines()] == ["Who founded Tinworks?", "Who bought Tinworks?"]
+
+
+def test_a_file_of_questions_is_answered_and_ranked_line_by_line(built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    questions = tmp_path / "questions.jsonl"
+    lines = [{"qid": "a", "question": "Who founded Tinworks?", "answers": ["Mara Quill"]}, {"qid": "b", "question": "Who?", "doc_ids": ["f9.txt"]}]
+    questions.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    out = tmp_path / "answers.jsonl"
+    assert cli.main(["answer", str(questions), "--out", str(out), "--home", str(built)]) == cli.FAILED
+    answers = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    assert [(one["qid"], one["status"] == "failed") for one in answers] == [("a", False), ("b", True)]
+    assert "f9.txt" in answers[1]["error"]
+    questions.write_text(json.dumps(lines[0]), encoding="utf-8")
+    code, ranking, _ = ran(capsys, "retrieve", questions, "--top", "2", "--home", built)
+    assert code == cli.DONE and ranking["qid"] == "a" and 1 <= len(ranking["results"]) <= 2
+    assert set(ranking["results"][0]) == {"document", "chunk_id", "score"}
+    questions.write_text("{}\n", encoding="utf-8")
+    assert ran(capsys, "answer", questions, "--home", built)[0] == cli.MISUSE
+
+
+def test_retrieve_wants_a_file_or_a_question(built: Path, capsys: pytest.CaptureFixture[str]):
+    assert ran(capsys, "retrieve", "--home", built)[0] == cli.MISUSE
+
+
+def test_show_finds_a_document_by_the_end_of_its_path(built: Path, capsys: pytest.CaptureFixture[str]):
+    code, told, _ = ran(capsys, "show", "document", "strange.md", "--home", built, "--json")
+    assert code == cli.DONE
+    assert told["document"] == "odd/strange.md" and {"title", "profile", "sections", "text"} <= set(told)
+    assert "".join(told["text"][s["start"] : s["end"]] for s in told["sections"]) == told["text"]
+    code, _, error = ran(capsys, "show", "document", "strang", "--home", built)
+    assert code == cli.MISUSE and "odd/strange.md" in error
+
+
+@pytest.mark.parametrize("encoding", ["cp932", "gbk", "cp1252", "ascii", "utf-8"])
+def test_no_encoding_of_the_console_ends_a_run(built: Path, encoding: str):
+    shown = process("show", "document", "strange.md", "--home", built, PYTHONIOENCODING=encoding)
+    assert shown.returncode == 0 and b"stamp" in shown.stdout
+    told = process("show", "document", "strange.md", "--home", built, "--json", PYTHONIOENCODING=encoding)
+    assert "\U0001f600" in json.loads(told.stdout.decode(encoding))["text"]
+
+
+def test_standard_output_holds_nothing_but_the_object(built: Path):
+    done = process("refresh", "--home", built, "--json")
+    assert done.returncode == 0
+    assert len(done.stdout.splitlines()) == 1 and json.loads(done.stdout)["status"] == "done"
+
+
+def test_doctor_tells_what_it_looked_at(built: Path, capsys: pytest.CaptureFixture[str]):
+    code, told, _ = ran(capsys, "doctor", "--home", built, "--json")
+    assert code == (cli.DONE if all(finding["ok"] for finding in told["findings"]) else cli.FAILED)
+    assert {"python", "kuzu", "settings", "home", "corpus", "lock"} <= {finding["name"] for finding in told["findings"]}
+    (built.parent / "other").mkdir(exist_ok=True)
+    (built.parent / "other" / "pagerag.toml").write_text("[nonsense]\n", encoding="utf-8")
+    code, told, _ = ran(capsys, "doctor", "--home", built.parent / "other", "--json")
+    assert code == cli.FAILED and told["findings"][-1]["name"] == "settings" and "nonsense" in told["findings"][-1]["found"]
