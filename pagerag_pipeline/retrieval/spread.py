@@ -3,6 +3,7 @@
 It finds the second hop: a passage that shares no word with the question but an entity with a passage that does.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -23,7 +24,7 @@ def spread_activation(
 ) -> dict[str, float]:
     """Activation of passages in scope by chunk id, the strongest first, at most `pool` of them.
 
-    The reset gives `spread_text` to the best `spread_passages` of the pool, by score, and the rest to the entities, by rarity.
+    The reset gives `spread_text` to the best `spread_passages` of the pool, by exp(score), and the rest to the entities, by rarity.
     """
     graph = repository.activation_graph(scope)
     seeds = _seeds(graph, entity_ids, pool[: settings.spread_passages], settings.spread_text)
@@ -68,12 +69,12 @@ def _step(graph: ActivationGraph, activation: np.ndarray, size: int) -> np.ndarr
 
 def _seeds(graph: ActivationGraph, entity_ids: Sequence[str], best: Sequence[Evidence], text_share: float) -> dict[int, float]:
     entities = {graph.nodes[one]: float(graph.rarity[graph.nodes[one]]) for one in entity_ids if one in graph.nodes}
-    low = min((item.score for item in best), default=0.0)
+    top = max((item.score for item in best), default=0.0)
     passages: dict[int, float] = {}
     for item in best:
         for span in item.spans:
             if span.chunk_id in graph.nodes:
-                passages[graph.nodes[span.chunk_id]] = (item.score - low + 0.1) / len(item.spans)
+                passages[graph.nodes[span.chunk_id]] = math.exp(item.score - top) / len(item.spans)
     shares = (1 - text_share, text_share) if entities and passages else (1.0, 1.0)
     return {**_scaled(entities, shares[0]), **_scaled(passages, shares[1])}
 

@@ -40,8 +40,9 @@ def gather_page(question: Question, means: Means) -> Gathered:
     others, steps = _others(reading, linked, plan, means)
     bound, pointed = _bound(others, means)
     pool = retrieve_text(reading.query, means.repository, scope=means.scope, settings=knobs, extra=bound)
-    floor = rerank(pool, pointed=pointed)
-    ranked = _spread(floor, linked, means) if floor and "spread" in plan.operators else floor
+    spreads = bool(pool) and "spread" in plan.operators
+    floor = rerank(pool, pointed={} if spreads else pointed)
+    ranked = _spread(floor, linked, means) if spreads else floor
     packed = _pack(ranked, floor, others, plan=plan, means=means)
     if not packed.evidence and ranked:
         packed = _cut(ranked[0], reading, plan, means)
@@ -115,7 +116,7 @@ _OPERATORS = {"neighborhood": _neighborhood, "path": _path, "records": _records,
 
 def _spread(floor: list[Evidence], linked: Sequence[Linked], means: Means) -> list[Evidence]:
     """The text ranking with the passages that activation reaches, in the order of activation."""
-    ids = [entity.entity_id for entity in linked]
+    ids = [entity.entity_id for entity in linked if is_named(entity)]
     activation = spread_activation(ids, floor, means.repository, scope=means.scope, settings=means.settings.retrieve)
     known = {span.chunk_id for item in floor for span in item.spans}
     fresh = means.repository.passages_by_id([chunk for chunk in activation if chunk not in known], means.scope)
