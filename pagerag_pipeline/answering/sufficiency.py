@@ -10,6 +10,8 @@ from dataclasses import asdict, dataclass
 from functools import lru_cache
 from importlib.resources import files
 
+import numpy as np
+
 from pagerag_pipeline.answering.asked import Asked
 from pagerag_pipeline.answering.coverage import Wanted
 from pagerag_pipeline.answering.extractive import MUST_BE_TYPED, Extract
@@ -19,14 +21,18 @@ from pagerag_pipeline.settings import AnswerSettings
 
 UNKNOWN_SHARE = 0.5
 """From this weighted share of unknown terms on a question is about something else (INC-19: a roof that no text mentions)."""
+ENCODED = 2
+"""Quoted sentences that are encoded: encoding is the dearest step of a warm question."""
 RULED_OUT = 0.4
 """Factor on the estimate when a rule refuses: the estimate stays comparable, and below what the evidence alone would have given."""
 
 
 @dataclass(frozen=True, slots=True)
 class Grounds:
-    """What a verdict stands on: the packed evidence, the whole ranking it was taken from, and how common terms are in scope."""
+    """What a verdict stands on: the question with its vector, the packed evidence, the ranking it was taken from, how common terms are in scope."""
 
+    question: str
+    vector: np.ndarray
     evidence: tuple[Evidence, ...]
     pool: tuple[Evidence, ...]
     statistics: TermStatistics
@@ -96,7 +102,7 @@ def measure(asked: Asked, wanted: Wanted, extract: Extract | None, grounds: Grou
     dense = [dict(item.scores)["dense"] for item in grounds.pool if "dense" in dict(item.scores)]
     return Features(
         cosine=round(max(dense, default=0.0), 4),
-        sentence=_sentence_cosine(asked, extract, embedder),
+        sentence=_sentence_cosine(asked, extract, grounds, embedder),
         stands_out=_stands_out(dense),
         agreement=_agreement(grounds.pool),
         coverage=round(extract.coverage, 4) if extract else 0.0,
@@ -136,15 +142,18 @@ def _entity_share(asked: Asked, evidence: Sequence[Evidence]) -> float:
     return round(sum(len(name & seen) / max(1, len(name)) for name in names) / len(names), 4)
 
 
-def _sentence_cosine(asked: Asked, extract: Extract | None, embedder: Embedder) -> float:
+def _sentence_cosine(asked: Asked, extract: Extract | None, grounds: Grounds, embedder: Embedder) -> float:
+    """Best cosine of the first two quoted sentences; the question is encoded again only when it was split."""
     if extract is None:
         return 0.0
-    texts = [asked.text, *(sentence.text for sentence in extract.sentences)]
-    whole = [text for text in texts if len(embedder.tokenizer.offsets(text)) <= embedder.window]
-    if len(whole) < 2 or whole[0] != asked.text:
+    texts = [sentence.text for sentence in extract.sentences[:ENCODED]]
+    texts = [text for text in texts if len(embedder.tokenizer.offsets(text)) <= embedder.window]
+    if not texts:
         return 0.0
-    vectors = embedder.encode(whole)
-    return round(float(max(vectors[1:] @ vectors[0])), 4)
+    split = asked.text.strip(" ?") != grounds.question.strip(" ?")
+    vectors = embedder.encode([asked.text, *texts] if split else texts)
+    question, quoted = (vectors[0], vectors[1:]) if split else (grounds.vector, vectors)
+    return round(float(max(quoted @ question)), 4)
 
 
 def _stands_out(dense: Sequence[float]) -> float:
