@@ -14,7 +14,7 @@ DUPLICATE = 0.9
 _PASSES = 30
 _CONVERGED = 1e-6
 _MISSES = 40
-"""So many sentences in turn that do not fit end the choice."""
+"""So many sentences in a row that do not fit end the choice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +95,7 @@ def choose(values: np.ndarray, matrix: TermMatrix, *, fits: Callable[[int], bool
         if not fits(best):
             misses += 1
             continue
+        misses = 0
         chosen.append(best)
         likeness = np.maximum(likeness, matrix.likeness(best))
         free &= likeness < DUPLICATE
