@@ -13,7 +13,7 @@ from pagerag_pipeline.indexing.tokens import TokenIndex
 from pagerag_pipeline.schema import Block, Chunk, ChunkKind, ParsedDocument, Profile, Section, Span, Tokenizer, content_id
 from pagerag_pipeline.settings import ChunkSettings
 
-VERSION = "chunk/1"
+VERSION = "chunk/2"
 
 
 def chunk_document(document: ParsedDocument, profile: Profile, tokenizer: Tokenizer, settings: ChunkSettings) -> list[Chunk]:

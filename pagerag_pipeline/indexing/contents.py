@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pagerag_pipeline.indexing.headings import Heading, normal_key, plain_words, read_heading
+from pagerag_pipeline.indexing.numerals import roman
 from pagerag_pipeline.indexing.paragraphs import Paragraph
 
 MOST_CHARACTERS = 60_000
@@ -45,7 +46,8 @@ def _read(text: str, paragraphs: Sequence[Paragraph], at: dict[int, Heading], fi
             last = _back_over_headings(paragraphs, at, first, last)
             break
         raw = text[paragraph.start : paragraph.end].split("\n")
-        if not any(map(_PAGE_NUMBER.search, raw)) and _announced(heading, raw, lines, numbers):
+        if not any(map(_PAGE_NUMBER.search, raw)) and _announced(heading, raw, lines, numbers) and (heading or paragraph.gap >= 2):
+            last = _back_over_numbers(at, first, last)
             break
         if heading and heading.number is not None:
             numbers.add((heading.family, heading.number))
@@ -61,17 +63,18 @@ def _read(text: str, paragraphs: Sequence[Paragraph], at: dict[int, Heading], fi
 
 def _announced(heading: Heading | None, raw: Sequence[str], lines: set[str], numbers: set[tuple[str, int]]) -> bool:
     """Whether a paragraph is the body's own heading: it says again what a line of the table said."""
-    if heading is None:
-        return False
-    if heading.number is not None and (heading.family, heading.number) in numbers:
-        return True
+    if heading and heading.number is not None:
+        return (heading.family, heading.number) in numbers
     key = normal_key(plain_words(raw[0]))
     return len(key) > 3 and key in lines
 
 
 def _line_number(entry: str) -> set[tuple[str, int]]:
     heading = read_heading(Paragraph(0, len(entry), 0, 1, entry, 0), 0)
-    return {(heading.family, heading.number)} if heading and heading.number is not None else set()
+    if heading and heading.number is not None:
+        return {(heading.family, heading.number)}
+    number = roman(entry.split(" ")[0].strip(".)")) if entry else None
+    return {("roman", number)} if number else set()
 
 
 def _is_prose(text: str, paragraph: Paragraph) -> bool:
@@ -80,6 +83,11 @@ def _is_prose(text: str, paragraph: Paragraph) -> bool:
         return False
     raw = text[paragraph.start : paragraph.end].split("\n")
     return sum(bool(re.search(r"(?:\s{2,}|\.{3,}\s*)\d{1,4}\s*$", line)) for line in raw) * 4 < len(raw)
+
+
+def _back_over_numbers(at: dict[int, Heading], first: int, last: int) -> int:
+    """A title is announced by its words; the bare number above it belongs to it."""
+    return last - 1 if last - 1 > first and last - 1 in at and at[last - 1].bare else last
 
 
 def _back_over_headings(paragraphs: Sequence[Paragraph], at: dict[int, Heading], first: int, last: int) -> int:

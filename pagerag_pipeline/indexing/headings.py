@@ -93,7 +93,7 @@ def normal_key(text: str) -> str:
 
 def _keyword(words: str) -> tuple[str, int, bool] | None:
     chinese = _CHINESE.match(words)
-    if chinese and len(words) <= 60:
+    if chinese and len(words) <= 60 and (chinese["rest"][:1] in " :：、" or (len(words) <= 20 and words[-1] not in "。，；！？")):
         family = _CHINESE_FAMILY.get(chinese["word"], "chapter")
         return family, number_of(chinese["number"]) or 0, not chinese["rest"].strip()
     for pattern in (_BEFORE, _AFTER):

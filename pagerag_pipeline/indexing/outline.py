@@ -192,7 +192,7 @@ def _lines(paragraphs: Sequence[Paragraph], taken: Iterable[int]) -> list[Headin
 
 def _is_line_title(words: str) -> bool:
     parts = [w for w in re.findall(r"[^\W\d_]+", words) if len(w) > 3]
-    if not words or not (words[0].isupper() or words[0].isdigit()) or words[-1] in ".!?;,:”\"…" or ": " in words[:40] or _NO_TITLE.search(words):
+    if not re.search(r"[^\W\d_]{3}", words) or not (words[0].isupper() or words[0].isdigit()) or words[-1] in ".!?;,:”\"…" or ": " in words[:40] or _NO_TITLE.search(words):
         return False
     return len(words.split()) <= 4 or sum(w[0].isupper() for w in parts) >= 0.5 * len(parts)
 

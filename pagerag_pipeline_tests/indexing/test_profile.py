@@ -1,0 +1,124 @@
+"""Profiles tell form, mode, topics, language and boundary, per document and per part, with confidence and the features that decided."""
+
+import json
+import os
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pagerag_pipeline.indexing.language import detect_language
+from pagerag_pipeline.indexing.parse import parse_file
+from pagerag_pipeline.indexing.profile import profile_document
+from pagerag_pipeline.schema import ParsedDocument, Profile
+from pagerag_pipeline.settings import ParseSettings, ProfileSettings
+
+FACTS = Path(__file__).parent / "facts" / "profiles.jsonl"
+STORY = (
+    'Mara went down to the bridge and looked at the river. "You came late," he said. She took his hand, and they walked along the quay without a word. '
+    'The boy ran after them and cried out. "Wait!" She turned, and saw the lamp fall into the water. He laughed, and then he was silent. '
+) * 12
+REFERENCE = (
+    "The weir, or a weir, is a low barrier across a river that is used to control the flow of water. Weirs are commonly used to measure discharge. The most common type is the "
+    "broad-crested weir, which consists of a horizontal crest. The crest is known as a sill. Such structures include gates and sluices, and are made of concrete. "
+) * 12
+ARGUMENT = (
+    "It must be asked whether such a rule is justified. I think that it is not, because no reason has been given for it; and if there is no reason, we ought "
+    "therefore to reject it. It may be objected that custom proves the opinion true. However, custom cannot prove the truth of a claim, nor should we believe it. "
+) * 12
+
+
+def profile(text: str, title: str = "") -> Profile:
+    return profile_document(ParsedDocument("", title, text), ProfileSettings())
+
+
+def test_clear_texts_have_their_mode() -> None:
+    assert (profile(STORY).form, profile(STORY).mode) == ("fiction", "narrative")
+    assert profile(REFERENCE).mode == "conceptual"
+    assert profile(ARGUMENT).mode == "argumentative"
+
+
+def test_a_mixed_document_keeps_a_mode_for_each_part() -> None:
+    found = profile("\n\n\n\n".join(["CHAPTER I", STORY, "CHAPTER II", REFERENCE, "CHAPTER III", ARGUMENT]))
+    assert [s.mode for s in found.sections] == ["narrative", "conceptual", "argumentative"]
+
+
+def test_a_short_part_has_the_mode_of_its_document() -> None:
+    found = profile("\n\n\n\n".join(["CHAPTER I", STORY, "CHAPTER II", "A word."]))
+    assert [s.mode for s in found.sections] == ["narrative", "narrative"]
+
+
+def test_confidence_is_a_chance_and_features_come_with_the_strongest_first() -> None:
+    found = profile(STORY)
+    assert 0.5 < found.form_confidence <= 1 and 0.5 < found.mode_confidence <= 1
+    assert dict(found.features)["dialogue"] > 0
+    assert profile("A weir.").mode_confidence < found.mode_confidence
+    assert found == profile(STORY)
+
+
+def test_topics_are_words_of_the_text_with_weights_that_sum_to_one() -> None:
+    topics = profile(REFERENCE).topics
+    assert topics[0][0] == "weir" and len(topics) == 5
+    assert sum(weight for _, weight in topics) == pytest.approx(1, abs=0.001)
+
+
+def test_the_boundary_says_what_is_covered() -> None:
+    text = "\n\n\n\n".join(["CHAPTER I", STORY, "CHAPTER II", STORY + "It was 1868, as in 1868, and not 1861 or 1861."])
+    assert profile(text).boundary == (
+        ("order", "chapters"), ("sections", "2"), ("chapters", "2"), ("first_section", "CHAPTER I"), ("last_section", "CHAPTER II"), ("years", "1861-1868"),
+    )  # fmt: skip
+
+
+def test_an_empty_or_odd_text_has_a_profile() -> None:
+    assert profile("").sections == ()
+    assert profile("\u0301\u200b 12 !").language == "und"
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        (STORY, "en"),
+        ("Le visa requis pour entrer en France dépend de la durée du séjour et du pays d'où l'on vient.", "fr"),
+        ("Als Gregor Samsa eines Morgens aus unruhigen Träumen erwachte, fand er sich in seinem Bett zu einem Ungeziefer verwandelt.", "de"),
+        ("列位看官：你道此书从何而来？说起根由，虽近荒唐，细按则深有趣味。", "zh"),
+        ("すべての人間は、生まれながらにして自由であり、尊厳と権利とについて平等である。", "ja"),
+        ("Все люди рождаются свободными и равными в своем достоинстве и правах.", "ru"),
+        ("모든 인간은 태어날 때부터 자유로우며 그 존엄과 권리에 있어 동등하다.", "ko"),
+        ("12 | 13 | 14", "und"),
+    ],
+)
+def test_the_language_is_told_by_script_and_common_words(text: str, language: str) -> None:
+    assert detect_language(text) == language
+
+
+def labeled(half: str) -> list[dict[str, str]]:
+    rows = [json.loads(line) for line in FACTS.read_text(encoding="utf-8").splitlines()]
+    return [row for row in rows if row["half"] == half]
+
+
+def document(row: dict[str, str], read: dict[str, dict[str, ParsedDocument]]) -> ParsedDocument:
+    folder = Path(os.environ["PAGERAG_EVAL"]) / row["set"]
+    path = folder / row["id"]
+    if path.exists():
+        return parse_file(path.name, path.read_bytes(), ParseSettings()).documents[0]
+    if row["set"] not in read:
+        path = next(p for p in (folder / "docs.jsonl", folder / "coref.jsonl") if p.exists())
+        read[row["set"]] = {d.sub_id: d for d in parse_file(path.name, path.read_bytes(), ParseSettings()).documents}
+    return read[row["set"]][row["id"]]
+
+
+@pytest.mark.skipif("PAGERAG_EVAL" not in os.environ, reason="PAGERAG_EVAL names no folder of evaluation data")
+def test_labels_that_were_not_tuned_on_are_met() -> None:
+    rows, read = labeled("held"), {}  # type: ignore[var-annotated]
+    right: Counter[str] = Counter()
+    confusion: Counter[Any] = Counter()
+    for row in rows:
+        found = profile_document(document(row, read), ProfileSettings())
+        right["form"] += found.form == row["form"]
+        right["mode"] += found.mode == row["mode"]
+        confusion[row["form"], found.form] += 1
+        confusion[row["mode"], found.mode] += 1
+    print("\n".join(f"{label} read as {guess}: {times}" for (label, guess), times in sorted(confusion.items())))  # noqa: T201
+    assert right["form"] >= 0.9 * len(rows)
+    assert right["mode"] >= 0.8 * len(rows)
