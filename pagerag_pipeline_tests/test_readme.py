@@ -12,7 +12,8 @@ import pytest
 from pagerag_pipeline.arguments import parser
 from pagerag_pipeline.cli import COMMANDS
 from pagerag_pipeline.indexing.parse import READERS
-from pagerag_pipeline.stores.layout import PRODUCTS
+from pagerag_pipeline.settings import load_settings
+from pagerag_pipeline.stores.layout import GENERATION, PRODUCTS
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -80,6 +81,29 @@ def help_of(command: str) -> str:
         patch.setattr(sys.stdout, "write", written.append)
         parser().parse_args([command, "--help"])
     return "".join(written)
+
+
+def test_the_python_example_runs_and_refuses_without_an_index(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    exec(compile(block("python"), "README.md", "exec"), {})
+    assert capsys.readouterr().out == "refused None ()\n"
+
+
+def test_the_settings_example_is_read(tmp_path: Path) -> None:
+    (tmp_path / "pagerag.toml").write_text(block("toml"), encoding="utf-8")
+    settings = load_settings(tmp_path)
+    assert (settings.corpus.folder, settings.refresh.backend, settings.schedule.enabled) == ("data/corpus", "process", True)
+
+
+def test_the_views_it_names_are_those_of_a_generation() -> None:
+    told = REST[REST.index("has views that others may build on") : REST.index("## Formats")]
+    assert set(re.findall(r"`([a-z]+)`", told)) <= set(GENERATION)
+
+
+def block(language: str) -> str:
+    return re.findall(rf"```{language}\n(.*?)```", REST, re.DOTALL)[0]
 
 
 def test_every_format_of_the_table_has_a_reader() -> None:
