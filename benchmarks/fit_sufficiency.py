@@ -1,0 +1,174 @@
+"""Fit the coefficients of `pagerag_pipeline/answering/sufficiency.json` on sets that know which questions can be answered.
+
+Each set and, in it, answerable and unanswerable questions weigh the same; signs are held to what the features mean, so that no set's
+quirk turns one around. Figures shown are out of fold: 5 folds, grouped by the documents that a question is asked of.
+"""
+
+import argparse
+import json
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import corpora
+import figures
+import homes
+import numpy as np
+from scipy.optimize import minimize
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import GroupKFold
+
+from pagerag_pipeline.answering.sufficiency import Features
+from pagerag_pipeline.query import QueryEngine
+from pagerag_pipeline.schema import Question
+
+SETS = ("bundled", "squad2", "clapnq", "mtrag_un", "cross")
+TARGET = corpora.ROOT / "pagerag_pipeline" / "answering" / "sufficiency.json"
+NAMES = tuple(field.name for field in fields(Features))
+NEGATIVE = ("unknown",)
+PENALTY = 0.003
+BOOKS = 10
+SAMPLE = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One question of a set, the documents it is asked of, and whether they can answer it."""
+
+    question: Question
+    group: str
+    answerable: bool
+
+
+def asked_of(name: str) -> Iterator[Asked]:
+    """The questions of a set; `cross` asks each question of its own book and of another one."""
+    if name == "cross":
+        yield from _cross_book()
+        return
+    rows = corpora.questions(name)
+    if name == "squad2":
+        rows = [one for flag in (True, False) for one in random.Random(7).sample([r for r in rows if r["answerable"] is flag], SAMPLE)]
+    for one in rows:
+        documents = tuple(one["doc_ids"]) if one.get("doc_ids") else None
+        group = documents[0] if documents else one["qid"]
+        yield Asked(Question(one["qid"], one["question"], documents), group, bool(one["answerable"]))
+
+
+def _cross_book() -> Iterator[Asked]:
+    rows = corpora.questions("literaryqa")
+    sizes = {book: (corpora.eval_folder() / "books" / book).stat().st_size for one in rows for book in one["doc_ids"]}
+    books = sorted(sizes, key=lambda book: (sizes[book], book))[:BOOKS]
+    own = [one for one in rows if one["doc_ids"][0] in books]
+    for number, one in enumerate(random.Random(7).sample(own, min(SAMPLE, len(own)))):
+        book = one["doc_ids"][0]
+        other = books[(books.index(book) + 1 + number % (len(books) - 1)) % len(books)]
+        target = book if number % 2 == 0 else other
+        yield Asked(Question(one["qid"], one["question"], (target,)), target, target == book)
+
+
+def measured(name: str, work: Path) -> list[dict[str, Any]]:
+    """Features of each question of a set that has one part, kept in a file once measured."""
+    path = work / "sufficiency" / f"{name}.jsonl"
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        home = homes.ready_home("literaryqa" if name == "cross" else name, work)
+        with QueryEngine(home) as engine:
+            lines = [json.dumps(row) for one in asked_of(name) if (row := _row(engine, one)) is not None]
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def _row(engine: QueryEngine, one: Asked) -> dict[str, Any] | None:
+    outcome = engine.ask(one.question)
+    steps = [step for step in outcome.trace if step["step"] == "gate"]
+    if len(steps) != 1:
+        return None
+    return {"group": one.group, "answerable": one.answerable, "confidence": outcome.confidence, **steps[0]["features"]}
+
+
+def fit(features: np.ndarray, labels: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Bias and coefficients of the weighted logistic model with a small squared penalty and signs held."""
+
+    def loss(values: np.ndarray) -> tuple[float, np.ndarray]:
+        scores = values[0] + features @ values[1:]
+        chances = 1 / (1 + np.exp(-scores))
+        cost = np.logaddexp(0, scores) - labels * scores
+        slope = weights * (chances - labels)
+        penalty = PENALTY * values[1:]
+        gradient = np.concatenate([[slope.sum()], slope @ features + penalty])
+        return float(weights @ cost + 0.5 * penalty @ values[1:]), gradient
+
+    bounds = [(None, None), *((None, 0.0) if name in NEGATIVE else (0.0, None) for name in NAMES)]
+    found = minimize(loss, np.zeros(len(NAMES) + 1), jac=True, method="L-BFGS-B", bounds=bounds)
+    return np.asarray(found.x)
+
+
+def balanced(sets: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    """Weights by which every set, and both answers in it, count the same; they sum to the number of sets."""
+    weights = np.zeros(len(labels))
+    for name in np.unique(sets):
+        for label in (0.0, 1.0):
+            chosen = (sets == name) & (labels == label)
+            weights[chosen] = 0.5 / max(1, chosen.sum())
+    return weights
+
+
+def balanced_score(chances: np.ndarray, labels: np.ndarray, threshold: float) -> float:
+    """Harmonic mean of the share answered of the answerable and the share refused of the others (`bbs_answered`)."""
+    answered = float((chances[labels == 1] >= threshold).mean())
+    refused = float((chances[labels == 0] < threshold).mean())
+    return 2 * answered * refused / (answered + refused) if answered + refused else 0.0
+
+
+def out_of_fold(features: np.ndarray, labels: np.ndarray, sets: np.ndarray, groups: np.ndarray) -> np.ndarray:
+    """Chances of each question by a model that saw none of its documents."""
+    chances = np.zeros(len(labels))
+    for seen, held in GroupKFold(5).split(features, labels, groups):
+        values = fit(features[seen], labels[seen], balanced(sets[seen], labels[seen]))
+        chances[held] = 1 / (1 + np.exp(-(values[0] + features[held] @ values[1:])))
+    return chances
+
+
+def report(chances: np.ndarray, labels: np.ndarray, sets: np.ndarray) -> dict[str, dict[str, float]]:
+    """AUROC, score at one half and best score of each set."""
+    shown = {}
+    for name in sorted(set(sets)):
+        mine, truth = chances[sets == name], labels[sets == name]
+        best = max(balanced_score(mine, truth, threshold) for threshold in np.unique(mine))
+        shown[str(name)] = {
+            "n": len(truth),
+            "auroc": round(float(roc_auc_score(truth, mine)), 3),
+            "bbs_at_half": round(balanced_score(mine, truth, 0.5), 3),
+            "bbs_best": round(best, 3),
+        }
+    return shown
+
+
+def main() -> None:
+    parser: argparse.ArgumentParser = homes.arguments(__doc__ or "")
+    parser.add_argument("--sets", nargs="+", default=list(SETS))
+    parser.add_argument("--write", action="store_true", help="write the coefficients into the package")
+    given = parser.parse_args()
+    rows = [{**row, "set": name} for name in given.sets for row in measured(name, given.work)]
+    features = np.array([[row[name] for name in NAMES] for row in rows])
+    labels = np.array([float(row["answerable"]) for row in rows])
+    sets = np.array([row["set"] for row in rows])
+    groups = np.array([f"{row['set']}:{row['group']}" for row in rows])
+    shown = report(out_of_fold(features, labels, sets, groups), labels, sets)
+    values = fit(features, labels, balanced(sets, labels))
+    table = {
+        "made_by": f"logistic regression on {len(rows)} questions of {', '.join(given.sets)}",
+        "command": f"python benchmarks/fit_sufficiency.py --sets {' '.join(given.sets)} --write",
+        "bias": round(float(values[0]), 3),
+        "weights": {name: round(float(value), 3) for name, value in zip(NAMES, values[1:], strict=True)},
+        "out_of_fold": shown,
+    }
+    if given.write:
+        TARGET.write_text(json.dumps(table, indent=2) + "\n", encoding="utf-8")
+    figures.show("sufficiency", data=given.sets, n=len(rows), figures=table)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,64 @@
+"""Reading a question: its type of answer, its names, its parts, the relation it asks for."""
+
+import pytest
+
+from pagerag_pipeline.answering.asked import answer_type, question_names, read_question, split_question
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("Who bought Tinworks?", "person"),
+        ("In which year was Tinworks founded?", "time"),
+        ("When did it open?", "time"),
+        ("Where does Tinworks stand?", "place"),
+        ("What is her birthplace?", "place"),
+        ("How many rooms has it?", "number"),
+        ("How old was she when she died?", "number"),
+        ("What did the lease cost?", "thing"),
+        ("What price was paid for the lease?", "money"),
+        ("What color is the roof?", "color"),
+        ("Why did he leave?", "reason"),
+        ("Did he leave in 1912?", "yes_no"),
+        ("What are the main themes?", "theme"),
+        ("What did the smith make?", "thing"),
+    ],
+)
+def test_the_type_of_answer_is_read_from_the_words(question: str, kind: str) -> None:
+    assert answer_type(question) == kind
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("Who sold Tinworks to Odo Fenn?", ("Tinworks", "Odo Fenn")),
+        ("Did Mara Quill leave?", ("Mara Quill",)),
+        ("Where did the bell hang?", ()),
+        ("Who wrote \u201cthe long night\u201d?", ("the long night",)),
+    ],
+)
+def test_names_are_what_is_written_as_names(question: str, names: tuple[str, ...]) -> None:
+    assert question_names(question) == names
+
+
+def test_capitals_of_another_language_are_not_taken_for_english_names() -> None:
+    assert not read_question("Woraus bestand das Seil?").english
+    assert read_question("Who sold Tinworks to Odo Fenn?").english
+
+
+def test_the_chief_term_is_the_relation_and_not_a_name() -> None:
+    assert read_question("Who owned Tinworks after its founder?").chief == "own"
+    assert read_question("Whom did Mara Quill sell Tinworks to?").object_asked
+
+
+@pytest.mark.parametrize(
+    ("question", "parts"),
+    [
+        ("Who founded Tinworks and where was she born?", ["Who founded Tinworks", "where was she born"]),
+        ("Who founded Tinworks? When did Tinworks close?", ["Who founded Tinworks", "When did Tinworks close"]),
+        ("What are the founder of Tinworks and her birthplace?", ["What are the founder of Tinworks", "What are her birthplace"]),
+        ("Who bought bread and butter?", ["Who bought bread and butter?"]),
+    ],
+)
+def test_a_question_of_two_parts_is_split_and_others_are_not(question: str, parts: list[str]) -> None:
+    assert [part.text for part in split_question(question)] == parts

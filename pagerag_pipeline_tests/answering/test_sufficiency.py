@@ -1,0 +1,32 @@
+"""The estimate rises with what speaks for an answer and falls with what speaks against; rules keep it below the threshold."""
+
+from dataclasses import fields, replace
+
+import pytest
+
+from pagerag_pipeline.answering.sufficiency import Features, sufficiency
+from pagerag_pipeline_tests.answering.evidence import gate
+
+MIDDLE = Features(*(0.5 for _ in fields(Features)))
+
+
+@pytest.mark.parametrize("name", [field.name for field in fields(Features) if field.name != "unknown"])
+def test_no_good_sign_lowers_the_estimate(name: str) -> None:
+    assert sufficiency(replace(MIDDLE, **{name: 1.0})) >= sufficiency(replace(MIDDLE, **{name: 0.0}))
+
+
+def test_unknown_terms_do_not_raise_the_estimate() -> None:
+    assert sufficiency(replace(MIDDLE, unknown=1.0)) <= sufficiency(replace(MIDDLE, unknown=0.0))
+
+
+def test_all_good_signs_answer_and_none_refuse() -> None:
+    best = Features(0.8, 0.8, 0.8, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0)
+    worst = Features(0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.0, 0.0, 0.0, 1.0)
+    assert sufficiency(best) > 0.7 and sufficiency(worst) < 0.3
+
+
+def test_a_refusal_by_rule_keeps_its_order_below_the_threshold() -> None:
+    near = gate("Did Napoleon Bonaparte buy Tinworks from Mara Quill?", "Odo Fenn bought Tinworks from Mara Quill in 1912.")
+    far = gate("Did Napoleon Bonaparte march on Moscow?", "Odo Fenn bought Tinworks from Mara Quill in 1912.")
+    assert near.reason == far.reason == "beyond_scope"
+    assert far.confidence < near.confidence < 0.5

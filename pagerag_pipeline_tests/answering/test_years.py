@@ -1,0 +1,35 @@
+"""Differences of years: which questions ask for one, and which year belongs to what."""
+
+import pytest
+
+from pagerag_pipeline.answering.years import YEAR, year_near, years_asked
+
+
+@pytest.mark.parametrize(
+    ("question", "sides"),
+    [
+        ("How many years older is Aldric than Berta?", ("Aldric", "Berta")),
+        ("By how many years is Aldric older than Berta?", ("Aldric", "Berta")),
+        ("How many years passed between the founding and the sale?", ("the founding", "the sale")),
+        ("How long was it from the fire to the flood?", ("the fire", "the flood")),
+        ("How many years did the flood come after the fire?", ("the flood come", "the fire")),
+    ],
+)
+def test_both_sides_are_read(question: str, sides: tuple[str, str]) -> None:
+    asked = years_asked(question)
+    assert asked is not None and (asked.first, asked.second) == sides
+
+
+@pytest.mark.parametrize("question", ["How many rooms has it?", "How long is the bridge?", "When was it founded?"])
+def test_other_questions_ask_for_no_difference(question: str) -> None:
+    assert years_asked(question) is None
+
+
+def test_the_year_behind_a_name_belongs_to_it_else_the_last_before() -> None:
+    text = "Aldric was born in 986 and Berta in 988."
+    assert [year_near(text, text.index(name))[0] for name in ("Aldric", "Berta")] == [986, 988]  # type: ignore[index]
+    assert year_near("In 988 came Berta.", 12) == (988, 3, 6)
+
+
+def test_amounts_are_no_years() -> None:
+    assert YEAR.findall("It cost $1500, 1,500 sheep, 1500.5 tons and 15% in 1500.") == ["1500"]
