@@ -79,7 +79,8 @@ def _called(sentence: Sentence) -> Iterator[tuple[Phrase, Phrase]]:
     for name in sentence.names:
         for index in range(name.first - 1, max(-1, name.first - 9), -1):
             token = sentence.tokens[index]
-            if token.pos == "NOUN" and _CALLED.match(sentence.text[token.end : name.start]):
+            between = sentence.text[token.end : name.start]
+            if token.pos == "NOUN" and len(between) <= 40 and _CALLED.match(between):
                 if (phrase := sentence.phrase(index)) is not None and not phrase.named:
                     yield phrase, _phrase(name)
                 break

@@ -37,27 +37,32 @@ def read_clause(sentence: Sentence, verb: int) -> Clause:
 
 
 def _is_passive(sentence: Sentence, verb: int) -> bool:
-    if sentence.having(verb, "nsubjpass", "auxpass"):
-        return True
-    token = sentence.tokens[verb]
-    if token.dep == "acl":
-        return not token.text.endswith("ing") and not sentence.having(verb, "aux")
-    bare = not sentence.having(verb, "nsubj", "aux", "dobj")
-    return token.dep == "conj" and bare and sentence.head(verb) != verb and _is_passive(sentence, sentence.head(verb))
+    """A coordinated verb without subject, object and auxiliary of its own is passive when the verb before it is."""
+    while not sentence.having(verb, "nsubjpass", "auxpass"):
+        token = sentence.tokens[verb]
+        if token.dep == "acl":
+            return not token.text.endswith("ing") and not sentence.having(verb, "aux")
+        if token.dep != "conj" or sentence.having(verb, "nsubj", "aux", "dobj") or sentence.head(verb) == verb:
+            return False
+        verb = sentence.head(verb)
+    return True
 
 
 def _subjects(sentence: Sentence, verb: int) -> Iterator[int]:
     """Indexes of the subjects: its own, those of the verb it is coordinated with or controlled by, or the noun a clause hangs on."""
-    token = sentence.tokens[verb]
     own = sentence.having(verb, "nsubj", "nsubjpass")
+    while not own and sentence.tokens[verb].dep in ("conj", "xcomp") and sentence.tokens[sentence.head(verb)].pos in ("VERB", "AUX"):
+        if sentence.head(verb) == verb:
+            return
+        verb = sentence.head(verb)
+        own = sentence.having(verb, "nsubj", "nsubjpass")
+    token = sentence.tokens[verb]
     if own and _relative(sentence, own[0]) and token.dep == "relcl":
         yield from sentence.conjuncts(sentence.head(verb))[:1]
     elif own:
         yield from (one for subject in own for one in sentence.conjuncts(subject))
     elif token.dep == "acl" and not any(sentence.tokens[a].lemma == "to" for a in sentence.having(verb, "aux")):
         yield sentence.head(verb)
-    elif token.dep in ("conj", "xcomp") and sentence.head(verb) != verb and sentence.tokens[sentence.head(verb)].pos in ("VERB", "AUX"):
-        yield from _subjects(sentence, sentence.head(verb))
 
 
 def _relative(sentence: Sentence, index: int) -> bool:

@@ -11,6 +11,7 @@ from pagerag_pipeline.schema import LITERAL_TYPES
 
 _CALENDAR = re.compile(r"\b\d{3,4}\b|\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)")
 """What makes a date one on a calendar, not "that year"."""
+_MOST_PAIRS = 400
 _PEOPLE = frozenset({"PERSON", "PROPN", "MISC"})
 _COPULAS = frozenset({"be", "become", "remain"})
 def clause_statements(gathering: Gathering) -> None:
@@ -47,7 +48,7 @@ def _verb(gathering: Gathering, clause: Clause) -> None:
             for patient in subjects:
                 gathering.add("verb", agent, predicate, patient, **more)
     elif clause.lemma not in UNSAID:
-        for subject in subjects:
+        for subject in subjects[: max(1, _MOST_PAIRS // max(1, len(objects)))]:
             for one in objects:
                 if predicate != "has" or one.type not in LITERAL_TYPES:
                     gathering.add("verb", subject, predicate, one, **more)

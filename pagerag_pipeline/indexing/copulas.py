@@ -84,9 +84,9 @@ def described(gathering: Gathering, subject: tuple[int, Phrase], noun: int, rule
 
 def _classifies(sentence: Sentence, noun: int) -> bool:
     """Whether a noun after a copula names a kind: it has an article or modifier of its own or of the noun it is coordinated with."""
+    while sentence.tokens[noun].dep == "conj" and sentence.head(noun) != noun:
+        noun = sentence.head(noun)
     token = sentence.tokens[noun]
-    if token.dep == "conj" and sentence.head(noun) != noun:
-        return _classifies(sentence, sentence.head(noun))
     return bool(sentence.having(noun, "det", "amod", "compound", "nummod", "poss")) or token.lemma.casefold() != token.text.casefold()
 
 

@@ -19,7 +19,7 @@ def extract_chunks(
 ) -> list[Extraction]:
     """One Extraction per text, in order; offsets are relative to the text, and every quote is the exact slice.
 
-    Headings name a part of a document, not a thing in it: they give a sentence, but no term, unit or record.
+    Headings name a part of a document, not a thing in it: they give a sentence, but no term, unit or record. Lines of cells give terms only.
     """
     segmented = [segment_text(text) for text in texts]
     tagged = tagger.tag([segment.text for segments in segmented for segment in segments], language)
@@ -45,6 +45,8 @@ def _extraction(text: str, readings: Sequence[tuple[Segment, Tagged]], ontology:
             if segment.heading:
                 continue
             terms.extend(_exact(sentence_terms(sentence, len(sentences) - 1, segment.start), text))
+            if segment.tabular:
+                continue
             stated, filed = units_and_records(sentence, text, segment.start, ontology=ontology, mode=mode)
             units.extend(stated)
             records.extend(filed)

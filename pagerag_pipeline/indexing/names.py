@@ -8,6 +8,8 @@ from pagerag_pipeline.indexing.name_types import retyped
 from pagerag_pipeline.lexical import STOP_WORDS
 from pagerag_pipeline.schema import LITERAL_TYPES, NamedSpan, Tagged, Token
 
+_LONGEST = 100
+"""Characters of a name; what is longer is a tagger's mistake."""
 _LEADING = re.compile(r"(?:(?:the|a|an|this|that|le|la|les|un|une|l['\u2019])\s+)", re.I)
 _DANGLING = re.compile(r"(?:\s+(?:of|and|the|in|or|for|at|by|to|with|a|an|de|von))+$")
 _TRAILING = re.compile(r"(?:['\u2019]s?|\s*[.,;:!?\"\u201d\u2019')\]]+)$")
@@ -49,6 +51,8 @@ def clean_names(text: str, tokens: Sequence[Token], names: Sequence[NamedSpan]) 
     """The names of a sentence in order, without overlaps; token indexes are those of `tokens`."""
     cleaned: list[Name] = []
     for name in names:
+        if name.end - name.start > _LONGEST:
+            continue
         start, end = _stripped(text, name)
         end = _with_bracket(text, start, end, name.label)
         surface = text[start:end]
@@ -95,7 +99,7 @@ def _nameable(surface: str, label: str) -> bool:
     letters = [character for character in surface if character.isalpha()]
     if len(surface) < 2 or not letters or surface.casefold() in STOP_WORDS:
         return False
-    return any(not character.islower() for character in letters) and len(surface) <= 100
+    return any(not character.islower() for character in letters)
 
 
 def proper_words(tagged: Tagged, text: str) -> set[str]:

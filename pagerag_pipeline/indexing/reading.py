@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
-from pagerag_pipeline.indexing.name_types import retyped
+from pagerag_pipeline.indexing.name_types import PERSON_TITLES, retyped
 from pagerag_pipeline.indexing.names import INITIAL, Name, clean_names
 from pagerag_pipeline.schema import LITERAL_TYPES, NamedSpan, Tagged, Token
 
@@ -19,6 +19,8 @@ _TITLE_WORDS = frozenset("of the a an and in on at to for from with by or & ! ' 
 _SINGULAR = frozenset({"is", "was", "has", "does"})
 _MODIFIERS = frozenset({"amod", "compound", "nmod", "poss", "quantmod", "npadvmod"})
 _MOST_WORDS = 7
+MOST_CONJUNCTS = 200
+"""A longer enumeration is a table in disguise: its pairs would grow with the square of its length."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,7 @@ class Sentence:
         for one in found:
             found.extend(self.having(one, "conj"))
             found.extend(child for child in self.having(one, "appos") if self._continues_list(one, child))
-        return sorted(set(found))
+        return sorted(set(found))[:MOST_CONJUNCTS]
 
     def _continues_list(self, index: int, child: int) -> bool:
         """A small parser reads "a Red Room, a Blue Room and an Attic" as an apposition with a conjunct: that is a list."""
@@ -97,6 +99,8 @@ class Sentence:
         if token.pos in ("NOUN", "PROPN") and (measure := self._measure(index)) is not None:
             return measure
         if token.pos not in ("NOUN", "PROPN") or token.lemma.casefold() in _EMPTY_NOUNS or not WORD.fullmatch(token.text) or len(token.text.rstrip(".")) < 2:
+            return None
+        if token.text[0].isupper() and token.text.casefold() in PERSON_TITLES and not self.children[index]:
             return None
         return self._noun_phrase(index)
 
@@ -198,17 +202,21 @@ class Sentence:
     def leftmost(self, index: int) -> int:
         """Index of the first token of the subtree."""
         first = index
-        for child in self.children[index]:
-            if child < first:
-                first = min(first, self.leftmost(child))
+        pending = [index]
+        while pending:
+            one = pending.pop()
+            first = min(first, one)
+            pending.extend(child for child in self.children[one] if child < one)
         return first
 
     def rightmost(self, index: int) -> int:
         """Index of the last token of the subtree."""
         last = index
-        for child in self.children[index]:
-            if child > last:
-                last = max(last, self.rightmost(child))
+        pending = [index]
+        while pending:
+            one = pending.pop()
+            last = max(last, one)
+            pending.extend(child for child in self.children[one] if child > one)
         return last
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 _BREAK = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
 _MARKED_HEADING = re.compile(r"\s{0,3}#{1,6}\s|\s*(?:chapter|part|book|act|scene|section|letter|canto|volume)\s+(?:[ivxlcdm]+|\d+|[a-z]+)\b[.:]?\s*$", re.I)
 _LINE_ITEM = re.compile(r"\n(?=[ \t]*(?:[-*\u2022+]|\d{1,3}[.)])[ \t]+\S|[ \t]*\|)")
+_CELLS = re.compile(r"[|\t][^|\t\n]*[|\t]")
 _ENDS = (".", "!", "?", ":", ";", ",", "\u2026", "\u3002", "\uff01", "\uff1f", '"', "\u201d", "'", "\u2019", ")", "*", "_")
 _HEADING_WORDS = 9
 _LONGEST = 20_000
@@ -19,6 +20,8 @@ class Segment:
     start: int
     text: str
     heading: bool
+    tabular: bool = False
+    """A line of cells, not a sentence: it names things but states nothing a parser could read."""
 
 
 def segment_text(text: str) -> list[Segment]:
@@ -31,7 +34,7 @@ def segment_text(text: str) -> list[Segment]:
             even = _even(text[low:high])
             blank = len(even) - len(even.lstrip())
             if blank < len(even):
-                segments.append(Segment(low + blank, even[blank:], heading))
+                segments.append(Segment(low + blank, even[blank:], heading, _CELLS.search(text, low, high) is not None))
     return segments
 
 

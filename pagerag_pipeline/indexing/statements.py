@@ -31,6 +31,8 @@ _WEAK = 0.8
 _WEAK_NAMED = 0.86
 """A fleeting act between two names ("Tom told Daisy") is still how a story links its people."""
 _VAGUE = 0.8
+_SPOKEN = 0.85
+"""For an apposition in speech, which is as often a form of address."""
 _LOOSE = 0.89
 """For a statement of having or being somewhere whose tail is a common noun: half of those are figures of speech."""
 _SCHOLARLY = {"narrative": 0.8, "mixed": 0.95, "conceptual": 1.0, "argumentative": 1.0}
@@ -88,6 +90,8 @@ def confidence_of(statement: Statement, ontology: Ontology, mode: Mode) -> float
     nouns = sum(1 for end in (statement.head, statement.tail) if end.type == "NOUN")
     if statement.head.type == "NOUN" or statement.rule not in ("apposition", "copula"):
         confidence *= _NOUN_ENDS[mode][nouns]
+    if statement.rule == "apposition" and statement.modality == "reported":
+        confidence *= _SPOKEN
     if statement.head.vague or statement.tail.vague:
         confidence *= _VAGUE
     return round(confidence, 4)

@@ -15,7 +15,7 @@ _LEDGER_CODES: dict[str, Callable[[Settings], str]] = {
     "document_profiles": lambda s: digest(profile.VERSION, slice_digest(s.profile)),
     "chunks": lambda s: digest(chunk.VERSION, slice_digest(s.chunk), tokenizer_fingerprint(s.embed)),
     "chunk_embeddings": lambda s: _embedding_code(s, "chunks"),
-    "entity_records": lambda s: digest(extract.VERSION, tagger_fingerprint(s.extract)),
+    "entity_records": lambda s: digest(extract.VERSION, tagger_fingerprint(s.extract), ontology.ontology_fingerprint()),
     "unit_gates": lambda s: digest(govern.VERSION, slice_digest(s.govern), ontology.ontology_fingerprint()),
     "raw_graph": lambda s: digest(knowledge.VERSION),
     "governed_graph": lambda s: digest(knowledge.VERSION, govern.VERSION, slice_digest(s.govern)),

@@ -16,7 +16,7 @@ WHERE l.status = 'ok' AND g.final
 
 RESOLVED = f"""
 CREATE OR REPLACE TEMP TABLE resolved AS
-WITH keys AS (SELECT key FROM mentions UNION SELECT head FROM finals UNION SELECT tail FROM finals WHERE NOT literal)
+WITH keys AS (SELECT key FROM term_mentions UNION SELECT head FROM finals UNION SELECT tail FROM finals WHERE NOT literal)
 SELECT k.key, coalesce(g.group_key, k.key) AS group_key, {_ENTITY.format(key="coalesce(g.group_key, k.key)")} AS entity_id
 FROM keys k LEFT JOIN alignment_groups g USING (key)
 """
@@ -100,7 +100,7 @@ INSERT INTO bindings
 SELECT DISTINCT entity_id AS element_id, 'node' AS element_kind, document, chunk_id, start_at, end_at, quote FROM evidence
 UNION ALL
 SELECT DISTINCT edge_id, 'edge', document, chunk_id, start_at, end_at, quote FROM statements SEMI JOIN admitted USING (edge_id)
-ORDER BY ALL
+ORDER BY element_id, chunk_id, start_at, end_at
 """
 
 DECISIONS = f"""
@@ -134,7 +134,7 @@ SELECT sha256(concat_ws(':', element_id, gate, act, place, reason))[:32] AS deci
 FROM acts ORDER BY decision_id
 """
 
-STAGED = ("surface_keys", "stated", "term_mentions", "mentions", "node_shapes", "finals", "resolved", "suppressed", "statements", "admitted",
+STAGED = ("surface_keys", "term_numbers", "stated", "term_mentions", "mentions", "node_shapes", "finals", "resolved", "suppressed", "statements", "admitted",
           "ends", "named", "evidence", "acts", "alignment_groups", "alignment_decisions", "suppressed_keys")  # fmt: skip
 """Temporary tables of both graphs."""
 

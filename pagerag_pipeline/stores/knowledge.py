@@ -10,7 +10,6 @@ from typing import NamedTuple
 import polars as pl
 
 from pagerag_pipeline.lexical import name_key
-from pagerag_pipeline.schema import GENERIC_TYPES
 from pagerag_pipeline.settings import GovernSettings
 from pagerag_pipeline.stores import governed_statements as governed
 from pagerag_pipeline.stores import raw_statements as raw
@@ -27,7 +26,9 @@ DECISIONS = {"group_key": pl.String, "gate": pl.String, "act": pl.String, "reaso
 def assemble(tables: Tables) -> None:
     """Fill `raw_nodes`, `raw_edges`, `raw_bindings` and `cooccurrences` from what is alive."""
     _clear(tables, raw.RAW_TABLES)
-    _stage_mentions(tables)
+    _stage_keys(tables)
+    for statement in (raw.STATED, raw.TERM_MENTIONS, raw.MENTIONS):
+        tables.execute(statement)
     _stage_shapes(tables, "key", "mentions")
     for statement in raw.RAW:
         tables.execute(statement)
@@ -85,8 +86,9 @@ def consolidate(
     may not be in the graph. Held units join it with enough support; rejected ones never do. Every node and edge has a binding.
     """
     _clear(tables, governed.GOVERNED_TABLES)
-    _stage_mentions(tables)
-    tables.execute(governed.FINALS)
+    _stage_keys(tables)
+    for statement in (raw.TERM_MENTIONS, governed.FINALS):
+        tables.execute(statement)
     _stage_frame(tables, "alignment_groups", groups.select(list(GROUPS)))
     _stage_frame(tables, "alignment_decisions", decisions.select(list(DECISIONS)))
     _stage_frame(tables, "suppressed_keys", pl.DataFrame({"key": list(suppress)}, schema={"key": pl.String}))
@@ -113,12 +115,6 @@ def known_keys(tables: Tables, keys: Sequence[str]) -> set[str]:
     return {key for (key,) in tables.rows("SELECT node_key FROM raw_nodes WHERE list_contains(?, node_key)", [list(keys)])}
 
 
-def _stage_mentions(tables: Tables) -> None:
-    _stage_keys(tables)
-    for statement in (raw.STATED, raw.TERM_MENTIONS, raw.MENTIONS):
-        tables.execute(statement)
-
-
 def _stage_keys(tables: Tables) -> None:
     surfaces = tables.frame(raw.LIVE_SURFACES)
     keys = pl.Series("key", [name_key(surface) for surface in surfaces["surface"]], dtype=pl.String)
@@ -126,8 +122,7 @@ def _stage_keys(tables: Tables) -> None:
 
 
 def _stage_shapes(tables: Tables, node: str, source: str) -> None:
-    generics = ", ".join(f"'{one}'" for one in GENERIC_TYPES)
-    tables.execute(raw.NODE_SHAPES.format(node=node, source=source, generics=generics))
+    tables.execute(raw.NODE_SHAPES.format(node=node, source=source, unknown=raw.UNKNOWN_TYPES))
 
 
 def _stage_frame(tables: Tables, name: str, frame: pl.DataFrame) -> None:

@@ -6,7 +6,8 @@ NEIGHBORS = 60
 """In a sentence of more distinct terms (a flattened table), a term is paired with this many that follow it: pairs stay linear in length."""
 
 LITERALS = ", ".join(f"'{one}'" for one in LITERAL_TYPES)
-GENERICS = ", ".join(f"'{one}'" for one in GENERIC_TYPES)
+UNKNOWN_TYPES = ", ".join(f"'{one}'" for one in GENERIC_TYPES if one != "NOUN")
+"""Types of a name that say nothing of what it names."""
 
 LIVE_SURFACES = """
 SELECT DISTINCT surface FROM (
@@ -50,7 +51,7 @@ names AS (SELECT {node} AS node, name, count(*) AS n FROM {source} GROUP BY ALL)
 labels AS (SELECT {node} AS node, label, count(*) AS n FROM {source} GROUP BY ALL),
 named AS (SELECT node, name FROM names QUALIFY row_number() OVER (PARTITION BY node ORDER BY n DESC, name) = 1),
 typed AS (
-    SELECT node, first(label ORDER BY (label IN ({generics})), n DESC, label) AS type,
+    SELECT node, first(label ORDER BY (label IN ({unknown})), n DESC, label) AS type,
            '{{' || string_agg(to_json(label)::VARCHAR || ':' || n, ',' ORDER BY label) || '}}' AS types
     FROM labels GROUP BY node
 )
@@ -75,30 +76,43 @@ FROM spans GROUP BY head, predicate, tail, modality ORDER BY edge_key
 
 RAW_BINDINGS = """
 INSERT INTO raw_bindings
-SELECT DISTINCT key AS element_key, 'node' AS element_kind, document, chunk_id, start_at, end_at, quote FROM mentions
+SELECT key AS element_key, 'node' AS element_kind, any_value(document), chunk_id, start_at, end_at, any_value(quote)
+FROM mentions GROUP BY key, chunk_id, start_at, end_at
 UNION ALL
-SELECT DISTINCT sha256(concat_ws(':', 'edge', sha256('entity:' || head)[:32], sha256('entity:' || tail)[:32], modality, predicate))[:32],
-       'edge', document, chunk_id, start_at, end_at, quote
-FROM stated WHERE NOT literal
-ORDER BY ALL
+SELECT sha256(concat_ws(':', 'edge', sha256('entity:' || head)[:32], sha256('entity:' || tail)[:32], modality, predicate))[:32] AS edge_key,
+       'edge', any_value(document), chunk_id, start_at, end_at, any_value(quote)
+FROM stated WHERE NOT literal GROUP BY edge_key, chunk_id, start_at, end_at
+ORDER BY element_key, chunk_id, start_at, end_at
 """
+"""A chunk and a span in it decide document and quote, so any value is the value."""
+
+TERM_NUMBERS = """
+CREATE OR REPLACE TEMP TABLE term_numbers AS
+SELECT term, row_number() OVER (ORDER BY term)::INTEGER AS number FROM (SELECT DISTINCT key AS term FROM term_mentions)
+"""
+"""Terms as numbers in their own order: pairs of numbers join and group several times faster than pairs of strings."""
 
 COOCCURRENCES = f"""
 INSERT INTO cooccurrences
-WITH copies AS (SELECT x.key, count(*) AS n FROM live_extractions x JOIN live_chunks c USING (chunk_id) GROUP BY x.key),
-firsts AS (
-    SELECT t.key, t.sentence, t.term, min(t.start_at) AS start_at, min_by(t.end_at, t.start_at) AS end_at
-    FROM terms t SEMI JOIN copies USING (key) GROUP BY ALL
+WITH copies AS (
+    SELECT x.key, row_number() OVER (ORDER BY x.key)::INTEGER AS text, count(*) AS n
+    FROM live_extractions x JOIN live_chunks c USING (chunk_id) GROUP BY x.key
 ),
-placed AS (SELECT *, row_number() OVER (PARTITION BY key, sentence ORDER BY start_at, end_at, term) AS place FROM firsts),
+firsts AS (
+    SELECT c.text, t.sentence, w.number, min(t.start_at) AS start_at, min_by(t.end_at, t.start_at) AS end_at
+    FROM terms t JOIN copies c USING (key) JOIN term_numbers w USING (term) GROUP BY ALL
+),
+placed AS (SELECT *, row_number() OVER (PARTITION BY text, sentence ORDER BY start_at, end_at, number) AS place FROM firsts),
 pairs AS (
-    SELECT a.key, least(a.term, b.term) AS head, greatest(a.term, b.term) AS tail, count(*) AS n
-    FROM placed a JOIN placed b ON a.key = b.key AND a.sentence = b.sentence AND b.place > a.place AND b.place <= a.place + {NEIGHBORS}
+    SELECT a.text, least(a.number, b.number) AS head, greatest(a.number, b.number) AS tail, count(*) AS n
+    FROM placed a JOIN placed b ON a.text = b.text AND a.sentence = b.sentence AND b.place > a.place AND b.place <= a.place + {NEIGHBORS}
     WHERE b.start_at >= a.end_at GROUP BY ALL
-)
-SELECT head, tail, sum(p.n * c.n)::BIGINT AS sentences FROM pairs p JOIN copies c USING (key) GROUP BY head, tail ORDER BY head, tail
+),
+weights AS (SELECT head, tail, sum(p.n * c.n)::BIGINT AS sentences FROM pairs p JOIN copies c USING (text) GROUP BY head, tail)
+SELECT h.term AS head, t.term AS tail, sentences
+FROM weights JOIN term_numbers h ON h.number = head JOIN term_numbers t ON t.number = tail ORDER BY h.number, t.number
 """
 """Weight = distinct sentences that name both; no pair of a name with a word of itself, no loops."""
 
-RAW = (RAW_NODES, RAW_EDGES, RAW_BINDINGS, COOCCURRENCES)
+RAW = (RAW_NODES, RAW_EDGES, RAW_BINDINGS, TERM_NUMBERS, COOCCURRENCES)
 RAW_TABLES = ("raw_nodes", "raw_edges", "raw_bindings", "cooccurrences")

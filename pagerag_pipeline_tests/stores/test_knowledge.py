@@ -145,6 +145,16 @@ def test_one_name_of_two_types_is_one_node_with_both_counts(tmp_path: Path) -> N
     assert json.loads(rows[0][1]) == {"ORG": 2, "FAC": 1}
 
 
+def test_a_stray_type_does_not_outvote_what_a_word_mostly_is(tmp_path: Path) -> None:
+    texts = [f"The ball rolled {n}." for n in range(3)]
+    labels = ["NOUN", "NOUN", "PERSON"]
+    tables = empty_work(tmp_path)
+    found = [Extraction((Span(0, len(t)),), (Term("ball", "ball", label, 4, 8, 0),), (), ()) for t, label in zip(texts, labels, strict=True)]
+    add_chunks(tables, "d.txt", texts, found)
+    derive(tables)
+    assert tables.rows("SELECT type, types FROM nodes") == [("NOUN", '{"NOUN":2,"PERSON":1}')]
+
+
 def test_heading_words_are_no_entities(tmp_path: Path) -> None:
     """ENT-09."""
     notes = {f"note{n}.md": [f"# Decisions\n\nMara Quill bought Mill {n}."] for n in range(10)}
