@@ -33,7 +33,7 @@ def number_of(text: str) -> int | None:
     word = text.strip().strip(".").casefold()
     word = word.removeprefix("the ")
     if word.isdecimal():
-        return int(word) if len(word) <= 4 else None
+        return (int(word) or None) if len(word) <= 4 else None
     return _spelled().get(word) or _compound(word) or roman(word) or _ordinal_digits(word) or _chinese(word)
 
 

@@ -17,7 +17,7 @@ from pagerag_pipeline.indexing.topics import find_topics
 from pagerag_pipeline.schema import Mode, ParsedDocument, Profile, Section
 from pagerag_pipeline.settings import ProfileSettings
 
-VERSION = "profile/3"
+VERSION = "profile/4"
 
 DOCUMENT_WINDOWS = 8
 SECTION_WINDOWS = 2

@@ -59,7 +59,7 @@ def test_confidence_is_a_chance_and_features_come_with_the_strongest_first() -> 
 
 def test_topics_are_words_of_the_text_with_weights_that_sum_to_one() -> None:
     topics = profile(REFERENCE).topics
-    assert topics[0][0] == "weir" and len(topics) == 5
+    assert {"weir", "crest"} <= {word for word, _ in topics[:3]} and len(topics) == 5
     assert sum(weight for _, weight in topics) == pytest.approx(1, abs=0.001)
 
 
@@ -117,8 +117,8 @@ def test_labels_that_were_not_tuned_on_are_met() -> None:
         found = profile_document(document(row, read), ProfileSettings())
         right["form"] += found.form == row["form"]
         right["mode"] += found.mode == row["mode"]
-        confusion[row["form"], found.form] += 1
-        confusion[row["mode"], found.mode] += 1
-    print("\n".join(f"{label} read as {guess}: {times}" for (label, guess), times in sorted(confusion.items())))  # noqa: T201
+        confusion["form", row["form"], found.form] += 1
+        confusion["mode", row["mode"], found.mode] += 1
+    print("\n".join(f"{target}: {label} read as {guess}: {times}" for (target, label, guess), times in sorted(confusion.items())))  # noqa: T201
     assert right["form"] >= 0.9 * len(rows)
     assert right["mode"] >= 0.8 * len(rows)
