@@ -11,10 +11,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import dagster as dg
 import pytest
 
 from pagerag_pipeline import cli
 from pagerag_pipeline.arguments import SYSTEMS, parser
+from pagerag_pipeline.defs.instance import open_instance
 from pagerag_pipeline.query import SYSTEMS as KNOWN_SYSTEMS
 from pagerag_pipeline.query import QueryEngine
 from pagerag_pipeline.refresh import products
@@ -23,6 +25,7 @@ from pagerag_pipeline.stores.layout import PRODUCTS
 from pagerag_pipeline.stores.locks import RefreshLock
 from pagerag_pipeline.stores.tables import open_tables
 from pagerag_pipeline_tests.refresh.homes import F1, F2, F3, corpus_of, make_home, write_files
+from pagerag_pipeline_tests.refresh.homes import refreshed as refresh_products
 
 ROOT = Path(__file__).resolve().parent.parent
 FILES = {"f1.txt": F1, "f2.txt": F2, "f3.txt": F3}
@@ -46,6 +49,12 @@ sys.exit(cli.main(sys.argv[1:]))
 """
 
 
+@pytest.fixture(autouse=True)
+def quick_instance(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs of this process are recorded in memory: on a slow disk an instance's own files cost more than a small refresh."""
+    monkeypatch.setattr("pagerag_pipeline.defs.instance.open_instance", lambda home: dg.DagsterInstance.ephemeral())
+
+
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     return make_home(tmp_path, FILES)
@@ -55,7 +64,7 @@ def home(tmp_path: Path) -> Path:
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A refreshed home that tests only read."""
     home = make_home(tmp_path_factory.mktemp("built"), {**FILES, "odd/strange.md": "# Odd \u2014 \ud55c\n\nMara Quill hid the \U0001f600 stamp in Tinworks.\n"})
-    assert cli.main(["refresh", "--home", str(home)]) == cli.DONE
+    refresh_products(home)
     return home
 
 
@@ -249,6 +258,17 @@ def test_a_failed_refresh_says_why_and_leaves_the_generation_before(
     monkeypatch.undo()
     code, told, _ = ran(capsys, "refresh", "--home", refreshed, "--json")
     assert code == cli.DONE and told["published"] and told["products"][0]["computed"] == 0
+
+
+def test_the_command_and_the_ui_share_one_history(home: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.undo()
+    monkeypatch.delenv("DAGSTER_HOME", raising=False)
+    assert cli.main(["refresh", "--home", str(home)]) == cli.DONE
+    with open_instance(home) as instance:
+        (run,) = instance.get_runs()
+        assert (run.job_name, run.status) == ("refresh_corpus", dg.DagsterRunStatus.SUCCESS)
+        assert run.tags[".dagster/repository"] == "__repository__@pagerag_pipeline.definitions"
+        assert all(instance.get_latest_materialization_event(dg.AssetKey(name)) for name in PRODUCTS)
 
 
 # --- while a refresh runs, and after it was killed ---------------------------------------------------
