@@ -78,6 +78,7 @@ class _Cutter:
         self._rows = _Ranges(document.blocks, "row")
         self._joints = sorted({b.start for b in document.blocks} | {b.end for b in document.blocks if b.kind == "table"})
         self._pages = sorted((b.start, int(b.label)) for b in document.blocks if b.kind == "page" and b.label.isdecimal())
+        self._row_contexts: dict[tuple[str, str, str], tuple[str, int]] = {}
         self._ordinals: Counter[str] = Counter()
         self._seen: Counter[tuple[str, str]] = Counter()
 
@@ -126,12 +127,19 @@ class _Cutter:
 
     def _add_row(self, block: Block, span: Span, place: "_Place") -> None:
         caption = next((table.label for table in self._tables.within(block.start, block.start + 1)), "")
-        context = row_context(place.context, caption, block.label, self._tokenizer, limit=self._settings.embed_window // 2)
-        room = self._settings.embed_window - 1 - len(self._tokenizer.offsets(context))
+        context, room = self._row_context(place.context, caption, block.label)
         begin = span.start
         for end in fit_ends(self._index, span, room):
             self._add("row", Span(begin, end), replace(place, context=context))
             begin = end
+
+    def _row_context(self, context: str, caption: str, header: str) -> tuple[str, int]:
+        """What goes with a row, and how many tokens it leaves; the rows of a table share it."""
+        key = (context, caption, header)
+        if key not in self._row_contexts:
+            full = row_context(context, caption, header, self._tokenizer, limit=self._settings.embed_window // 2)
+            self._row_contexts[key] = full, self._settings.embed_window - 1 - len(self._tokenizer.offsets(full))
+        return self._row_contexts[key]
 
     def _add(self, kind: ChunkKind, span: Span, place: "_Place") -> int:
         """Append one chunk; its ordinal."""
