@@ -14,6 +14,7 @@ RULES = {
     "apposition": 0.86,
     "attribute": 0.86,
     "cause": 0.85,
+    "company": 0.50,
     "identity": 0.70,
     "copula": 0.88,
     "list": 0.92,

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from pagerag_pipeline.indexing.aliases import alias_statements
 from pagerag_pipeline.indexing.clauses import clause_statements
+from pagerag_pipeline.indexing.company import MENTIONED_WITH, company_statements
 from pagerag_pipeline.indexing.lifespans import lifespan_statements
 from pagerag_pipeline.indexing.lists import list_statements
 from pagerag_pipeline.indexing.nominals import nominal_statements
@@ -29,6 +30,7 @@ def sentence_statements(sentence: Sentence, ontology: Ontology, mode: Mode) -> l
     alias_statements(gathering)
     list_statements(gathering)
     lifespan_statements(gathering)
+    company_statements(gathering)
     return _distinct(gathering.statements, ontology, mode)
 
 
@@ -68,7 +70,8 @@ def units_and_records(
                 quote=quote,
             )
         )
-        records.extend(record_of(statement, span, quote, ontology))
+        if statement.predicate != MENTIONED_WITH:
+            records.extend(record_of(statement, span, quote, ontology))
     return units, records
 
 

@@ -32,7 +32,9 @@ def extraction(text: str, kind: str = "spacy", mode: Mode = "mixed", language: s
 
 
 def statements(text: str, kind: str = "spacy", mode: Mode = "mixed") -> set[tuple[str, str, str]]:
-    return {(unit.head, unit.predicate, unit.tail) for unit in extraction(text, kind, mode).units}
+    """(head, predicate, tail) of what a text states; mere company left out."""
+    found = {(unit.head, unit.predicate, unit.tail) for unit in extraction(text, kind, mode).units}
+    return {one for one in found if one[1] != "mentioned_with"}
 
 
 def modality(text: str, kind: str = "spacy") -> dict[tuple[str, str, str], str]:
@@ -169,6 +171,14 @@ def test_modality() -> None:
 def test_vocatives_of_dialogue_are_no_appositions() -> None:
     for text in ("“It was an accident, George.”", "“Let us go to Hale, old sport.”", "“Good night, Mr. Carraway.”"):
         assert not [one for one in statements(text, mode="narrative") if one[1] == "is_a"]
+
+
+@BOTH
+def test_names_in_one_sentence_keep_company_unless_a_statement_joins_them(kind: str) -> None:
+    one = extraction("Odo Fenn bought Tinworks while Mara Quill slept. Ann Hale is a friend.", kind)
+    pairs = {(u.head, u.tail): u.confidence for u in one.units if u.predicate == "mentioned_with"}
+    assert pairs == {("Mara Quill", "Odo Fenn"): 0.5, ("Mara Quill", "Tinworks"): 0.5}
+    assert not [record for record in one.records if record.field == "mentioned_with"]
 
 
 def test_modality_by_rules() -> None:
