@@ -25,6 +25,8 @@ from pagerag_pipeline.query import QueryEngine
 from pagerag_pipeline.schema import Question
 
 SETS = ("bundled", "squad2", "clapnq", "mtrag_un", "cross")
+WHOLE_POOL = ("clapnq", "mtrag_un")
+"""Sets whose questions are asked of all documents."""
 TARGET = corpora.ROOT / "pagerag_pipeline" / "answering" / "sufficiency.json"
 NAMES = tuple(field.name for field in fields(Features))
 NEGATIVE = ("unknown",)
@@ -53,7 +55,8 @@ def asked_of(name: str) -> Iterator[Asked]:
     for one in rows:
         documents = tuple(one["doc_ids"]) if one.get("doc_ids") else None
         group = documents[0] if documents else one["qid"]
-        yield Asked(Question(one["qid"], one["question"], documents), group, bool(one["answerable"]))
+        scope = None if name in WHOLE_POOL else documents
+        yield Asked(Question(one["qid"], one["question"], scope), group, bool(one["answerable"]))
 
 
 def _cross_book() -> Iterator[Asked]:

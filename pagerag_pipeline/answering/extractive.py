@@ -70,14 +70,28 @@ def choose_sentences(asked: Asked, wanted: Wanted, sentences: Sequence[Sentence]
 
 def extract_years(asked: YearsAsked, sentences: Sequence[Sentence]) -> Extract | None:
     """The difference of two dated quotes, each the sentence that names one side beside a year; None unless both sides have one."""
-    sides = [_dated(side, sentences) for side in (asked.first, asked.second)]
-    if sides[0] is None or sides[1] is None:
+    first = _dated(asked.first, sentences)
+    second = None
+    if first is not None:
+        second = _dated(asked.second, sentences) if asked.second else _dated_alike(asked.first, first[0], sentences)
+    if first is None or second is None:
         return None
-    (first, first_year), (second, second_year) = sides[0], sides[1]
-    years = abs(first_year - second_year)
-    quoted = (first,) if first is second else (first, second)
-    answer = f"{years} year{'' if years == 1 else 's'} ({min(first_year, second_year)} to {max(first_year, second_year)})"
+    years = abs(first[1] - second[1])
+    quoted = (first[0],) if first[0] is second[0] else (first[0], second[0])
+    answer = f"{years} year{'' if years == 1 else 's'} ({min(first[1], second[1])} to {max(first[1], second[1])})"
     return Extract(quoted, answer, True, 1.0, 1.0)
+
+
+def _dated_alike(side: str, known: Sentence, sentences: Sequence[Sentence]) -> tuple[Sentence, int] | None:
+    """The one other dated sentence of the same document that says the same of something else; None when there are none or several."""
+    shared = known.terms - set(content_terms(side)) - {term for term in known.terms if term.isdigit()}
+    alike = []
+    for sentence in sentences:
+        if sentence is not known and sentence.span.document == known.span.document and shared <= sentence.terms:
+            year = year_near(sentence.text, 0)
+            if year is not None:
+                alike.append((sentence, year[0]))
+    return alike[0] if len(alike) == 1 else None
 
 
 def _merit(asked: Asked, wanted: Wanted, sentence: Sentence, shares: Mapping[str, float], around: Mapping[str, float]) -> float:

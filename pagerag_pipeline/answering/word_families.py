@@ -1,5 +1,6 @@
 """Which words can stand for a question's word: itself, its derivations, and its family in `word_families.txt`."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 from importlib.resources import files
 
@@ -15,20 +16,30 @@ _SUFFIXES = frozenset(
 
 def relatives(term: str) -> dict[str, float]:
     """Terms that can stand for a term, with the share of it that they cover."""
-    related = {other: FAMILY for other in _families().get(term, frozenset())}
+    families, forms = _table()
+    related = {other: FAMILY for other in families.get(term, frozenset())}
     related.update({term + suffix: DERIVED for suffix in _SUFFIXES})
     related.update({term[: -len(suffix)]: DERIVED for suffix in _SUFFIXES if term.endswith(suffix) and len(term) - len(suffix) >= 3})
+    related.update({other: DERIVED for other in forms.get(term, frozenset())})
     related[term] = EXACT
     return related
 
 
+_Groups = dict[str, frozenset[str]]
+
+
 @lru_cache(maxsize=1)
-def _families() -> dict[str, frozenset[str]]:
+def _table() -> tuple[_Groups, _Groups]:
     text = (files("pagerag_pipeline.answering") / "word_families.txt").read_text(encoding="utf-8")
-    families: dict[str, set[str]] = {}
-    for line in text.splitlines():
-        if line and not line.startswith("#"):
-            stems = {stem(word) for word in line.split()}
-            for one in stems:
-                families.setdefault(one, set()).update(stems)
-    return {one: frozenset(others) for one, others in families.items()}
+    lines = [line for line in text.splitlines() if line and not line.startswith("#")]
+    return _groups([line for line in lines if not line.startswith("=")]), _groups([line[1:] for line in lines if line.startswith("=")])
+
+
+def _groups(lines: Sequence[str]) -> _Groups:
+    """Of each stem, the stems of all lines it stands in."""
+    groups: dict[str, set[str]] = {}
+    for line in lines:
+        stems = {stem(word) for word in line.split()}
+        for one in stems:
+            groups.setdefault(one, set()).update(stems)
+    return {one: frozenset(others) for one, others in groups.items()}

@@ -9,7 +9,9 @@ _ASKS = re.compile(
 )
 _SPLITS = (
     re.compile(r"\b(?:older|younger) (?:is|was|are|were) (?P<first>.+?) than (?P<second>.+)$", re.IGNORECASE),
+    re.compile(r"\b(?:older|younger) than (?P<second>.+?) (?:is|was|are|were) (?P<first>.+)$", re.IGNORECASE),
     re.compile(r"\b(?:is|was) (?P<first>.+?) (?:older|younger) than (?P<second>.+)$", re.IGNORECASE),
+    re.compile(r"\b(?:older|younger) (?:is|was|are|were) (?P<first>.+)(?P<second>)$", re.IGNORECASE),
     re.compile(r"\bbetween (?P<first>.+?) and (?P<second>.+)$", re.IGNORECASE),
     re.compile(r"\bfrom (?P<first>.+?) (?:to|until|till) (?P<second>.+)$", re.IGNORECASE),
     re.compile(r"\b(?:did|was|were|is|does|do|had) (?P<first>.+?) (?:before|after|earlier than|later than) (?P<second>.+)$", re.IGNORECASE),
@@ -21,7 +23,7 @@ YEAR = re.compile(r"(?<![\d.,/$\u00a3\u20ac])(?:1\d{3}|20\d{2}|[5-9]\d{2})(?![\d
 
 @dataclass(frozen=True, slots=True)
 class YearsAsked:
-    """The two things whose years are to be subtracted."""
+    """The two things whose years are to be subtracted; the second is empty when the question leaves it open."""
 
     first: str
     second: str

@@ -17,6 +17,7 @@ F2 = "Odo Fenn bought Tinworks from Mara Quill in 1912."
         ("Where does Tinworks stand?", "Harbour Lane", "Tinworks stands on Harbour Lane."),
         ("Where is Tinworks located?", "Harbour Lane", "Tinworks stands on Harbour Lane."),
         ("Who bought Tinworks?", "Odo Fenn", F2),
+        ("Whom did Odo Fenn buy Tinworks from?", "Mara Quill", F2),
         ("In what year did Odo Fenn buy Tinworks?", "1912", F2),
     ],
 )
@@ -68,6 +69,8 @@ def test_a_founder_and_their_birthplace_are_two_questions() -> None:
     [
         "How many years older is Aldric than Berta?",
         "How many years older was Aldric than Berta?",
+        "How many years older than Berta is Aldric?",
+        "How many years older is Aldric?",
         "How many years lie between Aldric and Berta?",
     ],
 )

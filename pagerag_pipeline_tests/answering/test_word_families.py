@@ -1,0 +1,18 @@
+"""What can stand for a question's word: forms, derivations, and words of its family, in this order of weight."""
+
+import pytest
+
+from pagerag_pipeline.answering.word_families import DERIVED, EXACT, FAMILY, relatives
+
+
+@pytest.mark.parametrize(
+    ("term", "other", "share"),
+    [("bell", "bell", EXACT), ("founder", "found", DERIVED), ("keep", "kept", DERIVED), ("own", "bought", FAMILY), ("birthplac", "born", FAMILY)],
+)
+def test_relatives_cover_their_share(term: str, other: str, share: float) -> None:
+    assert relatives(term)[other] == share
+
+
+@pytest.mark.parametrize(("term", "other"), [("sell", "bought"), ("roof", "bell"), ("contract", "contrast")])
+def test_other_words_do_not_stand_in(term: str, other: str) -> None:
+    assert other not in relatives(term)
