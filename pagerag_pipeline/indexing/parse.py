@@ -11,7 +11,7 @@ from pagerag_pipeline.indexing.formats.web import parse_html
 from pagerag_pipeline.schema import ParsedFile
 from pagerag_pipeline.settings import ParseSettings
 
-VERSION = "parse/2"
+VERSION = "parse/3"
 
 Reader = Callable[[bytes, ParseSettings], ParsedFile]
 

@@ -130,6 +130,18 @@ def test_html_gives_main_text_without_script_and_navigation() -> None:
     assert "Fake" not in document.text
 
 
+def test_a_page_inside_a_form_or_beside_a_sidebar_is_read_whole() -> None:
+    story = "<h2>Tin</h2><p>" + F1 + "</p>"
+    assert F1 in only("x.html", f"<body><form><div class='has-sidebar'>{story}</div></form><div class='sidebar'>Buy now</div></body>").text
+    assert "Buy" not in only("x.html", f"<body><div>{story * 3}</div><div class='sidebar'>Buy now</div></body>").text
+
+
+def test_a_hidden_table_is_data_that_a_script_would_show() -> None:
+    table = "<table style='display: none'><tr><th>room</th><th>size</th></tr><tr><td>Hall</td><td>12</td></tr></table>"
+    assert slices(only("x.html", f"<body><p>{F1}</p>{table}</body>"), "row") == ["Hall | 12"]
+    assert "No." not in only("x.html", f"<body><p>{F1}</p><div style='display:none'>No.</div></body>").text
+
+
 def test_blocks_stand_where_they_say() -> None:
     document = only("x.html", "<h2>Rooms</h2><p>Two.</p><h3>Small</h3>")
     assert document.blocks == (Block("heading", 0, 5, 2), Block("paragraph", 7, 11), Block("heading", 13, 18, 3))

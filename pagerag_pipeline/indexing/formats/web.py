@@ -13,8 +13,10 @@ from pagerag_pipeline.settings import ParseSettings
 
 _DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")
 _SILENT = frozenset(
-    "script style noscript template svg math iframe object embed canvas audio video map form button select input textarea head nav menu dialog".split()
+    "script style noscript template svg math iframe object embed canvas audio video map button select input textarea head".split()
 )
+_MAIN_SHARE = 0.3
+"""What holds more of a page's text than this is no navigation, whatever it is called (a form around a whole page, a class `has-sidebar`)."""
 _BLOCK = frozenset(
     "address article aside blockquote body center dd details div dl dt fieldset figure footer header hgroup hr html main ol p pre section summary ul "
     "table thead tbody tfoot tr td th caption figcaption li h1 h2 h3 h4 h5 h6".split()
@@ -25,6 +27,7 @@ _NAVIGATION = re.compile(
     re.IGNORECASE,
 )
 _ROLES = frozenset(("navigation", "banner", "contentinfo", "search", "menu", "menubar", "dialog", "alert", "complementary"))
+_PLAIN = frozenset("html body main article p span a h1 h2 h3 td tr table tbody b i em strong".split())
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 
 
@@ -34,14 +37,18 @@ def parse_html(data: bytes, settings: ParseSettings) -> ParsedFile:
     source = _DECLARATION.sub("", decoded.text)
     if not source.strip():
         return ParsedFile((), skipped="empty")
+    parser = lxml_html.HTMLParser(huge_tree=True, remove_comments=True, remove_pis=True)
     try:
-        root = lxml_html.document_fromstring(source, parser=lxml_html.HTMLParser(huge_tree=True, remove_comments=True, remove_pis=True))
+        root = lxml_html.document_fromstring(source, parser=parser)
     except (lxml_html.etree.ParserError, ValueError) as error:
         return ParsedFile((), skipped=f"not readable as HTML: {error}")
-    page = _Page()
-    page.read(_main(root))
+    main = _main(root)
+    page = _Page(main)
+    page.read(main)
     text, notes = clean_text(page.composer.text)
     title = fold(root.findtext(".//title") or "") or next((text[b.start : b.end] for b in page.composer.blocks if b.kind == "heading"), "")
+    if parser.error_log.filter_from_fatals():
+        notes += ("nested too deeply: what stands below the deepest level is left out",)
     if page.left_out:
         notes += (f"{page.left_out} parts of navigation or script left out",)
     metadata = tuple(_metadata(root))
@@ -51,7 +58,9 @@ def parse_html(data: bytes, settings: ParseSettings) -> ParsedFile:
 class _Page:
     """Walks a tree without recursion and hands its parts to a composer."""
 
-    def __init__(self) -> None:
+    def __init__(self, root: HtmlElement) -> None:
+        self._lengths = _text_lengths(root)
+        self._most = _MAIN_SHARE * self._lengths[root]
         self.composer = Composer()
         self.left_out = 0
         self._words: list[str] = []
@@ -75,8 +84,11 @@ class _Page:
     def _enter(self, element: HtmlElement) -> bool:
         """Whether the children of an element are to be read too."""
         tag = element.tag
-        if not isinstance(tag, str) or _left_out(element):
-            self.left_out += isinstance(tag, str) and bool(element.text_content().strip())
+        if not isinstance(tag, str) or tag in _SILENT:
+            self.left_out += isinstance(tag, str) and self._lengths[element] > 0
+            return False
+        if 0 < self._lengths[element] < self._most and _is_aside(element):
+            self.left_out += 1
             return False
         if tag in _BLOCK:
             self._flush()
@@ -140,11 +152,22 @@ def inner_text(element: HtmlElement) -> str:
     return fold("".join(pieces))
 
 
-def _left_out(element: HtmlElement) -> bool:
+def _text_lengths(root: HtmlElement) -> dict[HtmlElement, int]:
+    """Visible characters in every element and below it, in one pass from the leaves up."""
+    lengths: dict[HtmlElement, int] = {}
+    for element in reversed(list(root.iter())):
+        silent = not isinstance(element.tag, str) or element.tag in ("script", "style")
+        own = 0 if silent else len((element.text or "").strip())
+        lengths[element] = own + sum(lengths[child] + len((child.tail or "").strip()) for child in element)
+    return lengths
+
+
+def _is_aside(element: HtmlElement) -> bool:
+    """Whether an element calls itself navigation, advertising or hidden. Hidden tables are data that a script would show."""
     tag = element.tag
-    if tag in _SILENT or element.get("role") in _ROLES or element.get("hidden") is not None or element.get("aria-hidden") == "true":
+    if tag in ("nav", "menu", "dialog", "form") or element.get("role") in _ROLES or element.get("hidden") is not None or element.get("aria-hidden") == "true":
         return True
-    if tag in ("html", "body", "main", "article", "p", "span", "a", "h1", "h2", "h3", "td", "tr", "b", "i", "em", "strong"):
+    if tag in _PLAIN:
         return False
     if "display:none" in (element.get("style") or "").replace(" ", "").lower():
         return True
