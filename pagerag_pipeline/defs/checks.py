@@ -35,17 +35,21 @@ def check_specs(product: str, held: Sequence[Audit]) -> list[dg.AssetCheckSpec]:
     return [*blocking, dg.AssetCheckSpec(NOTHING_FAILED, asset=product, description="No unit of work failed in this product.")]
 
 
-def check_results(session: Session, report: ProductReport, held: Sequence[Audit]) -> Iterator[dg.AssetCheckResult]:
-    """What came of each declared check, with the number of offenders and the first of them."""
+def audit_results(session: Session, product: str, held: Sequence[Audit]) -> Iterator[dg.AssetCheckResult]:
+    """What came of each audit, with the number of offenders and the first of them."""
     for audit in held:
         found = audits.offenders(session.tables, audit.name)
         yield dg.AssetCheckResult(
             check_name=audit.check_name,
-            asset_key=report.product,
+            asset_key=product,
             passed=found.count == 0,
             metadata={"offenders": found.count, "first": dg.MetadataValue.json(list(found.first))},
         )
-    yield dg.AssetCheckResult(
+
+
+def failure_result(report: ProductReport) -> dg.AssetCheckResult:
+    """Whether units failed, with the first of them and their errors; a warning, since the rest of the product stands."""
+    return dg.AssetCheckResult(
         check_name=NOTHING_FAILED,
         asset_key=report.product,
         passed=report.failed == 0,

@@ -5,13 +5,13 @@ from typing import Any
 
 import dagster as dg
 
-from pagerag_pipeline.defs.checks import Audit, check_results, check_specs
+from pagerag_pipeline.defs.checks import Audit, audit_results, check_specs, failure_result
 from pagerag_pipeline.defs.materialization import metadata_of
 from pagerag_pipeline.defs.resources import RefreshResource
 from pagerag_pipeline.refresh.report import ProductReport
 from pagerag_pipeline.refresh.session import Session
 
-Results = Iterator[dg.MaterializeResult[Any]]
+Results = Iterator[dg.MaterializeResult[Any] | dg.AssetCheckResult]
 OWNERS = ["team:pagerag"]
 
 
@@ -44,12 +44,19 @@ def product(
 def kept_fresh(
     context: dg.AssetExecutionContext, refresh: RefreshResource, function: Callable[[Session], ProductReport], *, checks: Sequence[Audit] = ()
 ) -> Results:
-    """Bring a product up to date and tell what came of it; nothing when another refresh holds the home."""
+    """Bring a product up to date and tell what came of it; nothing when another refresh holds the home.
+
+    A run that was asked for checks alone evaluates the audits of what is there, and brings nothing up to date.
+    """
+    if not context.selected_asset_keys:
+        session = refresh.opened(context)
+        yield from audit_results(session, context.op.name, checks) if session else ()
+        return
     report = refresh.bring_up_to_date(context, function)
     if report is None:
         return
     context.log.info(_in_words(report))
-    results = list(check_results(refresh.session, report, checks))
+    results = [*audit_results(refresh.session, report.product, checks), failure_result(report)]
     broken = [r.check_name for r in results if not r.passed and r.severity == dg.AssetCheckSeverity.ERROR]
     if broken:
         refresh.session.fail(RuntimeError(f"{report.product}: {', '.join(str(name) for name in broken)}"))

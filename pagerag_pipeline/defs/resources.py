@@ -45,7 +45,7 @@ class RefreshResource(dg.ConfigurableResource):  # type: ignore[type-arg]
 
     def bring_up_to_date(self, context: dg.AssetExecutionContext, function: Callable[[Session], ProductReport]) -> ProductReport | None:
         """The report of one product function; None when another refresh holds the home, which ends this run as a reported no-op."""
-        session = self._opened(context)
+        session = self.opened(context)
         if session is None:
             return None
         try:
@@ -66,7 +66,8 @@ class RefreshResource(dg.ConfigurableResource):  # type: ignore[type-arg]
         """Digest of the corpus listing that this run saw; empty before it was listed."""
         return self._session.corpus_digest if self._session else ""
 
-    def _opened(self, context: dg.AssetExecutionContext) -> Session | None:
+    def opened(self, context: dg.AssetExecutionContext) -> Session | None:
+        """The session of this run, opened by the first who asks; None when another refresh holds the home."""
         if self._session is None:
             try:
                 purpose = f"{context.job_name} (run {context.run.run_id[:8]})"

@@ -60,7 +60,7 @@ def test_every_declared_check_is_evaluated_and_passes(home: Path, instance: dg.D
     run_id = run(home, instance).run_id
     records = instance.get_records_for_run(run_id, of_type=dg.DagsterEventType.ASSET_CHECK_EVALUATION).records
     evaluated = [record.event_log_entry.dagster_event.asset_check_evaluation_data for record in records]  # type: ignore[union-attr]
-    declared = {key for asset in house(home).resolve_asset_graph().asset_check_keys for key in [asset]}
+    declared = set(house(home).resolve_asset_graph().asset_check_keys)
     assert {one.asset_check_key for one in evaluated} == declared
     assert all(one.passed for one in evaluated), [one for one in evaluated if not one.passed]
 
@@ -157,11 +157,22 @@ def test_a_run_that_finds_the_home_held_ends_as_a_no_op_that_names_the_holder(ho
 def test_a_partial_materialization_holds_the_home_until_its_run_ends(home: Path, instance: dg.DagsterInstance):
     run(home, instance)
     write_files(corpus_of(home), {"f3.txt": "Sister Bell kept bees at Low Farm."})
-    job = house(home).get_implicit_global_asset_job_def()
+    job = house(home).resolve_implicit_global_asset_job_def()
     result = job.execute_in_process(instance=instance, asset_selection=[dg.AssetKey("source_documents"), dg.AssetKey("chunks")])
     assert result.success and holder(home) is None
     assert latest(instance, "source_documents").metadata["documents_added"].value == 1
     assert run(home, instance).published
+
+
+def test_checks_can_be_evaluated_alone(home: Path, instance: dg.DagsterInstance, monkeypatch: pytest.MonkeyPatch):
+    run(home, instance)
+    monkeypatch.setattr(products, "chunks", lambda session: pytest.fail("nothing is to be brought up to date"))
+    keys = [key for key in house(home).resolve_asset_graph().asset_check_keys if key.asset_key == dg.AssetKey("chunks")]
+    job = dg.define_asset_job("checks", selection=dg.AssetSelection.checks(*keys), executor_def=dg.in_process_executor)
+    result = dg.Definitions.merge(house(home), dg.Definitions(jobs=[job])).resolve_job_def("checks").execute_in_process(instance=instance)
+    evaluations = result.get_asset_check_evaluations()
+    assert result.success and evaluations and all(one.passed for one in evaluations)
+    assert holder(home) is None
 
 
 def test_the_guard_can_be_overruled_from_the_run_configuration(home: Path, instance: dg.DagsterInstance):
