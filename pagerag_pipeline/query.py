@@ -240,8 +240,9 @@ def _decided(outcome: Outcome, decision: Decision, repository: Repository) -> Ou
     told = replace(outcome, missing=decision.missing, confidence=decision.confidence, trace=(*outcome.trace, *decision.trace))
     if decision.status == "refused":
         return replace(told, reason=decision.reason)
-    citations = tuple(cite(decision.cited, lambda ids: {i: (p.section, p.page) for i, p in repository.places(ids).items()}))
-    if not supported(decision.claims, citations, repository.slice):
+    places = repository.places(sorted({sentence.span.chunk_id for sentence in decision.cited}))
+    citations = tuple(cite(decision.cited, places))
+    if not supported(decision.claims, citations, places):
         return replace(told, reason="uncited")
     return replace(
         told, status=decision.status, answer=decision.answer, claims=decision.claims, citations=citations, reason=decision.reason

@@ -74,7 +74,7 @@ class MemoryRepository:
         self._report_vectors = [self.embedder.encode([quote])[0] for _, quote in self.told]
 
     def places(self, chunk_ids: Sequence[str]) -> dict[str, Place]:
-        return {one: Place((), None) for one in chunk_ids}
+        return {row.chunk_id: Place((), None, row.start, row.text) for row in self.rows if row.chunk_id in chunk_ids}
 
     def slice(self, document: str, start: int, end: int) -> str:
         return self.full[document][start:end]

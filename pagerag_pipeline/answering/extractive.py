@@ -126,11 +126,11 @@ def _thematic(sentences: Sequence[Sentence]) -> list[Sentence]:
 def _typed_span(asked: Asked, wanted: Wanted, chosen: Sequence[Sentence], tagger: Tagger) -> str | None:
     if asked.kind in ("yes_no", "reason", "theme", "thing"):
         return None
-    tagged = tagger.tag([sentence.text for sentence in chosen], "en")
-    for position, (sentence, tags) in enumerate(zip(chosen, tagged, strict=True)):
+    for position, sentence in enumerate(chosen):
         shares = wanted.covered(sentence.terms)
         if asked.kind in MUST_BE_TYPED and asked.chief and not shares.get(asked.chief):
             continue
+        tags = tagger.tag([sentence.text], "en")[0]
         others = frozenset(term for one in (*chosen[:position], *chosen[position + 1 :]) for term in one.terms)
         found = candidates(sentence.text, tags, asked)
         fresh = [c for c in found if not set(content_terms(c.text)) <= others] if len(chosen) > 1 else found

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pagerag_pipeline.lexical import terms
 from pagerag_pipeline.schema import Evidence, SourceSpan, Tagger
 
+TEXT_KINDS = ("passage", "row", "entity")
 _END = re.compile(r"[.!?\u2026\u3002\uff01\uff1f][\"'\u201d\u2019\u300d\u300f)\]*_]*$")
 
 
@@ -35,7 +36,7 @@ class Sentence:
 
 def evidence_sentences(evidence: Sequence[Evidence], splitter: Tagger) -> list[Sentence]:
     """Sentences of all spans in the order of the evidence; one that several items or equal documents show is kept once."""
-    sources = [(item, span) for item in range(len(evidence)) for span in evidence[item].spans]
+    sources = _sources(evidence)
     seen: set[tuple[str, int]] = set()
     texts: set[str] = set()
     sentences: list[Sentence] = []
@@ -61,6 +62,22 @@ def is_whole(text: str) -> bool:
     """Whether a text reads like a sentence: it ends like one, is no heading or bare row, and has words in lower case."""
     lowered = [word for word in text.split() if word[:1].islower()]
     return bool(_END.search(text)) and not text.startswith("#") and len(lowered) >= 2
+
+
+def _sources(evidence: Sequence[Evidence]) -> list[tuple[int, SourceSpan]]:
+    """Spans with the position of their item; what graph items and summaries quote out of a shown passage is read there alone."""
+    texts = [(i, span) for i, item in enumerate(evidence) if item.kind in TEXT_KINDS for span in item.spans]
+    places: dict[str, list[SourceSpan]] = {}
+    for _, span in texts:
+        places.setdefault(span.document, []).append(span)
+    others = [
+        (i, span)
+        for i, item in enumerate(evidence)
+        if item.kind not in TEXT_KINDS
+        for span in item.spans
+        if not any(shown.start <= span.start and span.end <= shown.end for shown in places.get(span.document, ()))
+    ]
+    return [*texts, *others]
 
 
 def _relative_scores(evidence: Sequence[Evidence]) -> list[float]:

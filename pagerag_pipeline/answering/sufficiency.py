@@ -21,8 +21,8 @@ from pagerag_pipeline.settings import AnswerSettings
 
 UNKNOWN_SHARE = 0.5
 """From this weighted share of unknown terms on a question is about something else (INC-19: a roof that no text mentions)."""
-ENCODED = 2
-"""Quoted sentences that are encoded: encoding is the dearest step of a warm question."""
+ENCODED_TOKENS = 96
+"""So much of the first quoted sentence is encoded: encoding is the dearest step of a warm question."""
 RULED_OUT = 0.4
 """Factor on the estimate when a rule refuses: the estimate stays comparable, and below what the evidence alone would have given."""
 
@@ -45,7 +45,7 @@ class Features:
     cosine: float
     """Best cosine of a passage with the question."""
     sentence: float
-    """Best cosine of a quoted sentence with the question."""
+    """Cosine of the first quoted sentence with the question."""
     stands_out: float
     """How far the best cosine stands above the mean of the pool, in standard deviations, over 5: relative to the corpus."""
     agreement: float
@@ -143,17 +143,17 @@ def _entity_share(asked: Asked, evidence: Sequence[Evidence]) -> float:
 
 
 def _sentence_cosine(asked: Asked, extract: Extract | None, grounds: Grounds, embedder: Embedder) -> float:
-    """Best cosine of the first two quoted sentences; the question is encoded again only when it was split."""
+    """Cosine of the first quoted sentence; the question is encoded again only when it was split."""
     if extract is None:
         return 0.0
-    texts = [sentence.text for sentence in extract.sentences[:ENCODED]]
-    texts = [text for text in texts if len(embedder.tokenizer.offsets(text)) <= embedder.window]
-    if not texts:
-        return 0.0
-    split = asked.text.strip(" ?") != grounds.question.strip(" ?")
-    vectors = embedder.encode([asked.text, *texts] if split else texts)
-    question, quoted = (vectors[0], vectors[1:]) if split else (grounds.vector, vectors)
-    return round(float(max(quoted @ question)), 4)
+    sentence = extract.sentences[0].text
+    offsets = embedder.tokenizer.offsets(sentence)
+    if len(offsets) > ENCODED_TOKENS:
+        sentence = sentence[: int(offsets[ENCODED_TOKENS - 1][1])]
+    if asked.text.strip(" ?") == grounds.question.strip(" ?"):
+        return round(float(embedder.encode([sentence])[0] @ grounds.vector), 4)
+    vectors = embedder.encode([asked.text, sentence])
+    return round(float(vectors[1] @ vectors[0]), 4)
 
 
 def _stands_out(dense: Sequence[float]) -> float:

@@ -30,10 +30,12 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a chunk stands for a human reader."""
+    """Where a chunk stands, for a reader and for the check of quotes."""
 
     section: tuple[str, ...]
     page: int | None
+    start: int
+    text: str
 
 
 @dataclass(frozen=True, slots=True)

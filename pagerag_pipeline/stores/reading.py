@@ -6,7 +6,7 @@ Parameters are written in the order they stand in, those of the scope where `{sc
 _PASSAGE = "c.document, c.chunk_id, c.kind, c.parent_id, c.start_at, c.end_at, c.text, c.context, c.content_id, c.embed_key, c.tokens, c.terms"
 _SPAN = "{0}.document, {0}.chunk_id, {0}.start_at, {0}.end_at, {0}.quote"
 
-PLACES = "SELECT chunk_id, section_path, page FROM data.chunks WHERE chunk_id IN (SELECT unnest(?::VARCHAR[]))"
+PLACES = "SELECT chunk_id, section_path, page, start_at, text FROM data.chunks WHERE chunk_id IN (SELECT unnest(?::VARCHAR[]))"
 
 SLICE = "SELECT substring(text, ?, ?) FROM data.documents WHERE document = ?"
 

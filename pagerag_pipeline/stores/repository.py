@@ -74,9 +74,9 @@ class Repository:
         return Scope() if names is None else Scope(tuple(sorted({self.resolve_document(name) for name in names})))
 
     def places(self, chunk_ids: Sequence[str]) -> dict[str, Place]:
-        """Section path and page of chunks."""
+        """Section path, page, beginning and text of chunks."""
         rows = self._rows(reading.PLACES, [list(chunk_ids)])
-        return {row[0]: Place(tuple(json.loads(row[1] or "[]")), row[2]) for row in rows}
+        return {row[0]: Place(tuple(json.loads(row[1] or "[]")), *row[2:]) for row in rows}
 
     def slice(self, document: str, start: int, end: int) -> str:
         """The text of a document between two offsets; empty when there is no such document."""
