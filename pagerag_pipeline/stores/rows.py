@@ -4,7 +4,18 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from pagerag_pipeline.schema import Chunk, Extraction, GatedUnit, ParsedFile, Profile, Quote, Report, Summary, content_id, embed_text
+from pagerag_pipeline.schema import (
+    Chunk,
+    Extraction,
+    GatedUnit,
+    ParsedFile,
+    Profile,
+    Quote,
+    Report,
+    Summary,
+    content_id,
+    embed_text,
+)
 
 Rows = dict[str, list[tuple[Any, ...]]]
 
