@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from pagerag_pipeline.indexing.names import proper_words
+from pagerag_pipeline.indexing.extraction.names import proper_words
+from pagerag_pipeline.indexing.extraction.reading import read_sentences
+from pagerag_pipeline.indexing.extraction.segments import Segment, segment_text
+from pagerag_pipeline.indexing.extraction.terms import sentence_terms
+from pagerag_pipeline.indexing.extraction.units import units_and_records
 from pagerag_pipeline.indexing.ontology import Ontology, load_ontology
-from pagerag_pipeline.indexing.reading import read_sentences
-from pagerag_pipeline.indexing.segments import Segment, segment_text
-from pagerag_pipeline.indexing.terms import sentence_terms
-from pagerag_pipeline.indexing.units import units_and_records
 from pagerag_pipeline.schema import Extraction, Mode, Record, Span, Tagged, Tagger, Term, Unit
 from pagerag_pipeline.settings import ExtractSettings
 

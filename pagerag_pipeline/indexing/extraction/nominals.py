@@ -2,12 +2,12 @@
 
 import re
 
-from pagerag_pipeline.indexing.clause_parts import definite
-from pagerag_pipeline.indexing.copulas import described
-from pagerag_pipeline.indexing.modality import clause_modality, inside_quotation
+from pagerag_pipeline.indexing.extraction.clause_parts import definite
+from pagerag_pipeline.indexing.extraction.copulas import described
+from pagerag_pipeline.indexing.extraction.modality import clause_modality, inside_quotation
+from pagerag_pipeline.indexing.extraction.reading import Phrase, Sentence
+from pagerag_pipeline.indexing.extraction.statements import Gathering
 from pagerag_pipeline.indexing.ontology import CAUSES
-from pagerag_pipeline.indexing.reading import Phrase, Sentence
-from pagerag_pipeline.indexing.statements import Gathering
 
 _KIN = frozenset(
     "father mother son daughter brother sister wife husband uncle aunt cousin nephew niece grandfather grandmother grandson granddaughter widow "

@@ -3,10 +3,10 @@
 import re
 from functools import lru_cache
 
-from pagerag_pipeline.indexing.names import Name
+from pagerag_pipeline.indexing.extraction.names import Name
+from pagerag_pipeline.indexing.extraction.reading import Phrase
+from pagerag_pipeline.indexing.extraction.statements import Gathering
 from pagerag_pipeline.indexing.ontology import Ontology
-from pagerag_pipeline.indexing.reading import Phrase
-from pagerag_pipeline.indexing.statements import Gathering
 from pagerag_pipeline.lexical import STOP_WORDS
 from pagerag_pipeline.schema import Modality
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from pagerag_pipeline.indexing.names import Name
-from pagerag_pipeline.indexing.reading import WORD, Sentence
+from pagerag_pipeline.indexing.extraction.names import Name
+from pagerag_pipeline.indexing.extraction.reading import WORD, Sentence
 from pagerag_pipeline.lexical import STOP_WORDS, name_key
 from pagerag_pipeline.schema import Term, Token
 

@@ -3,8 +3,8 @@
 import re
 from typing import cast
 
+from pagerag_pipeline.indexing.extraction.statements import Statement
 from pagerag_pipeline.indexing.ontology import ALIAS, Ontology
-from pagerag_pipeline.indexing.statements import Statement
 from pagerag_pipeline.schema import LITERAL_TYPES, Category, Record, Span
 
 _YEAR = re.compile(r"\b(1\d{3}|20\d\d)\b")

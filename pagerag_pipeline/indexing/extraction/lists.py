@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from pagerag_pipeline.indexing.reading import Phrase, Sentence
-from pagerag_pipeline.indexing.statements import Gathering
+from pagerag_pipeline.indexing.extraction.reading import Phrase, Sentence
+from pagerag_pipeline.indexing.extraction.statements import Gathering
 from pagerag_pipeline.lexical import STOP_WORDS
 
 _HAVING = r"(?:has|have|had|contains|contained|contain|includes|included|include|comprises|comprised|consists of|consisted of|houses|holds)"

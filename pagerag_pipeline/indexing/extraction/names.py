@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pagerag_pipeline.indexing.name_types import retyped
+from pagerag_pipeline.indexing.extraction.name_types import retyped
 from pagerag_pipeline.lexical import STOP_WORDS
 from pagerag_pipeline.schema import LITERAL_TYPES, NamedSpan, Tagged, Token
 

@@ -1,6 +1,6 @@
 """Whether a clause asserts, denies, supposes or reports what it says."""
 
-from pagerag_pipeline.indexing.reading import Sentence
+from pagerag_pipeline.indexing.extraction.reading import Sentence
 from pagerag_pipeline.schema import Modality
 
 _MODALS = frozenset({"would", "could", "might", "may", "should", "must", "will", "shall", "can", "'ll", "'d", "ought"})

@@ -2,11 +2,11 @@
 
 import re
 
-from pagerag_pipeline.indexing.attachments import UNSAID, prepositional_statements
-from pagerag_pipeline.indexing.clause_parts import Clause, bearer, prepositions, read_clause
-from pagerag_pipeline.indexing.copulas import copula_statements
-from pagerag_pipeline.indexing.reading import Phrase, Sentence
-from pagerag_pipeline.indexing.statements import Gathering
+from pagerag_pipeline.indexing.extraction.attachments import UNSAID, prepositional_statements
+from pagerag_pipeline.indexing.extraction.clause_parts import Clause, bearer, prepositions, read_clause
+from pagerag_pipeline.indexing.extraction.copulas import copula_statements
+from pagerag_pipeline.indexing.extraction.reading import Phrase, Sentence
+from pagerag_pipeline.indexing.extraction.statements import Gathering
 from pagerag_pipeline.schema import LITERAL_TYPES
 
 _CALENDAR = re.compile(r"\b\d{3,4}\b|\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)")

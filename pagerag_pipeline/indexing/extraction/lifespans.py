@@ -2,8 +2,8 @@
 
 import re
 
-from pagerag_pipeline.indexing.reading import Phrase, Sentence
-from pagerag_pipeline.indexing.statements import Gathering
+from pagerag_pipeline.indexing.extraction.reading import Phrase, Sentence
+from pagerag_pipeline.indexing.extraction.statements import Gathering
 
 _MONTH = r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"
 _DATE = rf"(?:(?:c\.|ca\.|circa|about)\s*)?(?:\d{{1,2}}(?:st|nd|rd|th)?\s+{_MONTH},?\s+\d{{3,4}}|{_MONTH}\s+(?:\d{{1,2}},?\s+)?\d{{3,4}}|\d{{3,4}})"

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
+from pagerag_pipeline.indexing.extraction.reading import Phrase, Sentence
 from pagerag_pipeline.indexing.ontology import Ontology
-from pagerag_pipeline.indexing.reading import Phrase, Sentence
 from pagerag_pipeline.schema import LITERAL_TYPES, Modality, Mode
 
 Kind = Literal["relation", "attribute", "definition", "event", "claim", "alias"]

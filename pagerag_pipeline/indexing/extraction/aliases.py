@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from pagerag_pipeline.indexing.names import Name
+from pagerag_pipeline.indexing.extraction.names import Name
+from pagerag_pipeline.indexing.extraction.reading import Phrase, Sentence
+from pagerag_pipeline.indexing.extraction.statements import Gathering
 from pagerag_pipeline.indexing.ontology import ALIAS
-from pagerag_pipeline.indexing.reading import Phrase, Sentence
-from pagerag_pipeline.indexing.statements import Gathering
 
 _KNOWN = (
     r"(?:(?:who|which) (?:is|was|were|are) |(?:is|was|were|are|had been|has been) )?"

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pagerag_pipeline.indexing.modality import clause_modality
-from pagerag_pipeline.indexing.reading import Phrase, Sentence
+from pagerag_pipeline.indexing.extraction.modality import clause_modality
+from pagerag_pipeline.indexing.extraction.reading import Phrase, Sentence
 from pagerag_pipeline.schema import Modality
 
 _RELATIVE = frozenset({"who", "whom", "which", "that"})

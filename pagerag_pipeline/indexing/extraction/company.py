@@ -2,8 +2,8 @@
 
 from itertools import combinations
 
-from pagerag_pipeline.indexing.reading import Phrase
-from pagerag_pipeline.indexing.statements import Gathering
+from pagerag_pipeline.indexing.extraction.reading import Phrase
+from pagerag_pipeline.indexing.extraction.statements import Gathering
 
 MENTIONED_WITH = "mentioned_with"
 _MOST_NAMES = 4

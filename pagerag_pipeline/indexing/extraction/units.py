@@ -2,17 +2,17 @@
 
 from collections.abc import Iterable
 
-from pagerag_pipeline.indexing.aliases import alias_statements
-from pagerag_pipeline.indexing.clauses import clause_statements
-from pagerag_pipeline.indexing.company import MENTIONED_WITH, company_statements
-from pagerag_pipeline.indexing.lifespans import lifespan_statements
-from pagerag_pipeline.indexing.lists import list_statements
-from pagerag_pipeline.indexing.nominals import nominal_statements
+from pagerag_pipeline.indexing.extraction.aliases import alias_statements
+from pagerag_pipeline.indexing.extraction.clauses import clause_statements
+from pagerag_pipeline.indexing.extraction.company import MENTIONED_WITH, company_statements
+from pagerag_pipeline.indexing.extraction.lifespans import lifespan_statements
+from pagerag_pipeline.indexing.extraction.lists import list_statements
+from pagerag_pipeline.indexing.extraction.nominals import nominal_statements
+from pagerag_pipeline.indexing.extraction.patterns import pattern_statements
+from pagerag_pipeline.indexing.extraction.reading import Sentence
+from pagerag_pipeline.indexing.extraction.records import record_of
+from pagerag_pipeline.indexing.extraction.statements import Gathering, Statement, confidence_of
 from pagerag_pipeline.indexing.ontology import Ontology
-from pagerag_pipeline.indexing.patterns import pattern_statements
-from pagerag_pipeline.indexing.reading import Sentence
-from pagerag_pipeline.indexing.records import record_of
-from pagerag_pipeline.indexing.statements import Gathering, Statement, confidence_of
 from pagerag_pipeline.schema import Mode, Record, Span, Unit
 
 _LONGEST_QUOTE = 600

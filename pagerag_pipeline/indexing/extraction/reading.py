@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
-from pagerag_pipeline.indexing.name_types import PERSON_TITLES, retyped
-from pagerag_pipeline.indexing.names import INITIAL, Name, clean_names
+from pagerag_pipeline.indexing.extraction.name_types import PERSON_TITLES, retyped
+from pagerag_pipeline.indexing.extraction.names import INITIAL, Name, clean_names
 from pagerag_pipeline.schema import LITERAL_TYPES, NamedSpan, Tagged, Token
 
 _SPACES = re.compile(r"\s+")

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from pagerag_pipeline.indexing.attachments import PLACE_PREPOSITIONS, prepositional_statements
-from pagerag_pipeline.indexing.clause_parts import Clause, bearer, prepositions
-from pagerag_pipeline.indexing.reading import Phrase, Sentence
-from pagerag_pipeline.indexing.statements import Gathering
+from pagerag_pipeline.indexing.extraction.attachments import PLACE_PREPOSITIONS, prepositional_statements
+from pagerag_pipeline.indexing.extraction.clause_parts import Clause, bearer, prepositions
+from pagerag_pipeline.indexing.extraction.reading import Phrase, Sentence
+from pagerag_pipeline.indexing.extraction.statements import Gathering
 from pagerag_pipeline.schema import Modality
 
 _MEASURES = {"old": "age", "tall": "height", "high": "height", "long": "length", "wide": "width", "deep": "depth", "heavy": "weight"}

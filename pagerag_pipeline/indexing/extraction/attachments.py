@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from pagerag_pipeline.indexing.clause_parts import Clause, prepositions
+from pagerag_pipeline.indexing.extraction.clause_parts import Clause, prepositions
+from pagerag_pipeline.indexing.extraction.reading import Phrase
+from pagerag_pipeline.indexing.extraction.statements import Gathering
 from pagerag_pipeline.indexing.ontology import ALIAS
-from pagerag_pipeline.indexing.reading import Phrase
-from pagerag_pipeline.indexing.statements import Gathering
 from pagerag_pipeline.schema import LITERAL_TYPES
 
 _OF_THE_OBJECT = frozenset({"as", "after"})
