@@ -170,13 +170,13 @@ def _ask(given: argparse.Namespace, output: "Output") -> int:
 
 
 def _prompted() -> Iterator[str]:
-    """Questions as they are typed, until the input ends; empty lines are passed over."""
+    """Questions as they are typed, until the input ends or Ctrl-C; empty lines are passed over."""
     with contextlib.suppress(ImportError):
         import readline  # noqa: F401  # gives `input` its line editing
     while True:
         try:
             line = input("? " if sys.stdin.isatty() else "")
-        except EOFError:
+        except (EOFError, KeyboardInterrupt):
             return
         if line.strip():
             yield line.strip()
