@@ -1,4 +1,4 @@
-"""Fits the weights of `indexing/profile_weights.json` to the labeled documents of the half `tune`, and prints how both halves are met.
+"""Fits the weights of `indexing/profiling/profile_weights.json` to the labeled documents of the half `tune`, and prints how both halves are met.
 
 Run: PAGERAG_EVAL=<folder of evaluation data> python -m benchmarks.fit_profile_weights [--write]
 """
@@ -14,16 +14,16 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from pagerag_pipeline.indexing import profile as verb
-from pagerag_pipeline.indexing.discourse import WINDOW, cover, measure, sample
-from pagerag_pipeline.indexing.language import detect_language
 from pagerag_pipeline.indexing.parse import parse_file
+from pagerag_pipeline.indexing.profiling.discourse import WINDOW, cover, measure, sample
+from pagerag_pipeline.indexing.profiling.language import detect_language
 from pagerag_pipeline.indexing.structure import find_sections
 from pagerag_pipeline.schema import ParsedDocument
 from pagerag_pipeline.settings import ParseSettings, ProfileSettings
 
 ROOT = Path(__file__).resolve().parent.parent
 LABELS = ROOT / "pagerag_pipeline_tests" / "indexing" / "facts" / "profiles.jsonl"
-WEIGHTS = ROOT / "pagerag_pipeline" / "indexing" / "profile_weights.json"
+WEIGHTS = ROOT / "pagerag_pipeline" / "indexing" / "profiling" / "profile_weights.json"
 FEATURES = (
     "tense events dated sequence modal opinion past present third first plural second argument research law abstract names definition citation years dialogue "
     "digits code turns tables"

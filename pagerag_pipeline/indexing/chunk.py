@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 
-from pagerag_pipeline.indexing.breaks import Atom, paragraph_atoms, sentence_atoms, split_atom
-from pagerag_pipeline.indexing.passages import Size, fit_ends, passage_ends, path_context, row_context
-from pagerag_pipeline.indexing.tokens import TokenIndex
+from pagerag_pipeline.indexing.cutting.breaks import Atom, paragraph_atoms, sentence_atoms, split_atom
+from pagerag_pipeline.indexing.cutting.passages import Size, fit_ends, passage_ends, path_context, row_context
+from pagerag_pipeline.indexing.cutting.tokens import TokenIndex
 from pagerag_pipeline.schema import Block, Chunk, ChunkKind, ParsedDocument, Profile, Section, Span, Tokenizer, content_id
 from pagerag_pipeline.settings import ChunkSettings
 

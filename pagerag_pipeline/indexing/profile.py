@@ -10,10 +10,10 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any, cast
 
-from pagerag_pipeline.indexing.discourse import cover, measure, sample
-from pagerag_pipeline.indexing.language import detect_language
+from pagerag_pipeline.indexing.profiling.discourse import cover, measure, sample
+from pagerag_pipeline.indexing.profiling.language import detect_language
+from pagerag_pipeline.indexing.profiling.topics import find_topics
 from pagerag_pipeline.indexing.structure import find_sections
-from pagerag_pipeline.indexing.topics import find_topics
 from pagerag_pipeline.schema import Mode, ParsedDocument, Profile, Section
 from pagerag_pipeline.settings import ProfileSettings
 
@@ -140,5 +140,5 @@ def _deciding(target: str, label: str, features: dict[str, float]) -> list[str]:
 @lru_cache(maxsize=1)
 def _weights() -> dict[str, Any]:
     """Fitted weights: `features`, `mean`, `scale`, and per label of `form` and `mode` a bias and a weight a feature."""
-    found: dict[str, Any] = json.loads(files("pagerag_pipeline.indexing").joinpath("profile_weights.json").read_text(encoding="utf-8"))
+    found: dict[str, Any] = json.loads(files("pagerag_pipeline.indexing.profiling").joinpath("profile_weights.json").read_text(encoding="utf-8"))
     return found

@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pagerag_pipeline.indexing.headings import read_heading
-from pagerag_pipeline.indexing.outline import Entry, find_outline
-from pagerag_pipeline.indexing.paragraphs import Paragraph
+from pagerag_pipeline.indexing.layout.headings import read_heading
+from pagerag_pipeline.indexing.layout.outline import Entry, find_outline
+from pagerag_pipeline.indexing.layout.paragraphs import Paragraph
 from pagerag_pipeline.schema import ParsedDocument, Section
 
 _START = re.compile(r"^[ \t]*\*{3}\s*START OF (?:THE|THIS) PROJECT GUTENBERG[^\n]*(?:\n[^\n*]+)?\*{3}[ \t]*$", re.MULTILINE)

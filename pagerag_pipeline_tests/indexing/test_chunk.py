@@ -3,6 +3,7 @@
 import random
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -11,8 +12,9 @@ from hypothesis import strategies as st
 from pagerag_pipeline.indexing.chunk import chunk_document
 from pagerag_pipeline.indexing.parse import parse_file
 from pagerag_pipeline.indexing.profile import profile_document
+from pagerag_pipeline.models.embedder import load_tokenizer
 from pagerag_pipeline.schema import Chunk, ParsedDocument, chunk_id, embed_text
-from pagerag_pipeline.settings import ChunkSettings, ParseSettings, ProfileSettings
+from pagerag_pipeline.settings import ChunkSettings, EmbedSettings, ParseSettings, ProfileSettings
 from pagerag_pipeline_tests.fakes import WordTokenizer
 
 TOKENIZER = WordTokenizer()
@@ -152,3 +154,15 @@ def test_fixed_windows_come_when_asked_for_and_overlap() -> None:
     assert [w.tokens for w in windows] == [1200, 1200, 800]
     assert windows[0].end - windows[1].start == 100 * len("word ")
     assert kind(cut(ParsedDocument("", "", text)), "fixed") == []
+
+
+@pytest.mark.models
+def test_the_real_tokenizer_agrees_on_the_bundled_novella() -> None:
+    tokenizer = load_tokenizer(EmbedSettings())
+    path = Path(__file__).parent.parent.parent / "data" / "corpus" / "novella" / "the_tide_clerk_of_pellgarrow.txt"
+    (document,) = parse_file(path.name, path.read_bytes(), ParseSettings()).documents
+    chunks = chunk_document(document, profile_document(document, ProfileSettings()), tokenizer, ChunkSettings())
+    assert "".join(c.text for c in kind(chunks, "chunk")) == document.text
+    for one in chunks:
+        assert one.tokens == len(tokenizer.offsets(one.text))
+        assert one.kind == "chunk" or len(tokenizer.offsets(embed_text(one.context, one.text))) <= 254

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from pagerag_pipeline.indexing.language import detect_language
 from pagerag_pipeline.indexing.parse import parse_file
 from pagerag_pipeline.indexing.profile import profile_document
+from pagerag_pipeline.indexing.profiling.language import detect_language
 from pagerag_pipeline.schema import ParsedDocument, Profile
 from pagerag_pipeline.settings import ParseSettings, ProfileSettings
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from pagerag_pipeline.indexing.formats.compose import fold
-from pagerag_pipeline.indexing.paragraphs import Paragraph, find_paragraphs
+from pagerag_pipeline.indexing.layout.paragraphs import Paragraph, find_paragraphs
 from pagerag_pipeline.schema import Block
 
 LEAST_TAGS = 4

@@ -3,8 +3,8 @@
 import statistics
 from collections.abc import Sequence
 
-from pagerag_pipeline.indexing.headings import Heading
-from pagerag_pipeline.indexing.paragraphs import Paragraph
+from pagerag_pipeline.indexing.layout.headings import Heading
+from pagerag_pipeline.indexing.layout.paragraphs import Paragraph
 
 KEYWORDS = ("volume", "book", "part", "act", "chapter", "letter", "scene", "section")
 LEAST_BODY = 1_000

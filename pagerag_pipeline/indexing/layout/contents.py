@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pagerag_pipeline.indexing.headings import Heading, normal_key, plain_words, read_heading
-from pagerag_pipeline.indexing.numerals import roman
-from pagerag_pipeline.indexing.paragraphs import Paragraph
+from pagerag_pipeline.indexing.layout.headings import Heading, normal_key, plain_words, read_heading
+from pagerag_pipeline.indexing.layout.numerals import roman
+from pagerag_pipeline.indexing.layout.paragraphs import Paragraph
 
 MOST_CHARACTERS = 60_000
 """A longer run of lines is no table of contents."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pagerag_pipeline.indexing.numerals import number_of
+from pagerag_pipeline.indexing.layout.numerals import number_of
 
 
 @pytest.mark.parametrize(

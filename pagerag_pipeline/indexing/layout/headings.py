@@ -3,8 +3,8 @@
 import re
 from dataclasses import dataclass
 
-from pagerag_pipeline.indexing.numerals import CHINESE_DIGITS, number_of, roman
-from pagerag_pipeline.indexing.paragraphs import Paragraph
+from pagerag_pipeline.indexing.layout.numerals import CHINESE_DIGITS, number_of, roman
+from pagerag_pipeline.indexing.layout.paragraphs import Paragraph
 
 LONGEST = 200
 """Characters that a heading with its own title may have."""

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from pagerag_pipeline.indexing.contents import Contents, find_contents
-from pagerag_pipeline.indexing.headings import RANKS, Heading, normal_key, plain_words, read_heading
-from pagerag_pipeline.indexing.numbering import KEYWORDS, numbered_headings
-from pagerag_pipeline.indexing.paragraphs import Paragraph, find_paragraphs
+from pagerag_pipeline.indexing.layout.contents import Contents, find_contents
+from pagerag_pipeline.indexing.layout.headings import RANKS, Heading, normal_key, plain_words, read_heading
+from pagerag_pipeline.indexing.layout.numbering import KEYWORDS, numbered_headings
+from pagerag_pipeline.indexing.layout.paragraphs import Paragraph, find_paragraphs
 
 MOST_MEAN = 60_000
 """Capitals are read as headings when the numbered ones leave stretches longer than this on average."""

@@ -6,8 +6,8 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pagerag_pipeline.indexing.paragraphs import find_paragraphs
-from pagerag_pipeline.indexing.tokens import TokenIndex
+from pagerag_pipeline.indexing.cutting.tokens import TokenIndex
+from pagerag_pipeline.indexing.layout.paragraphs import find_paragraphs
 
 _SENTENCE = re.compile(
     r"""(?<![.!?…])[.!?…]++["'”’»)\]_*]*+\s+|(?<=[a-z0-9)])[.!?](?=[A-Z][a-z])|(?<![。！？｡…])[。！？｡]++[”’」』）》"']*+\s*|(?<![؟۔।॥])[؟۔।॥]++\s*""",

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pagerag_pipeline.indexing.breaks import Atom, paragraph_atoms, sentence_atoms, split_atom
-from pagerag_pipeline.indexing.tokens import TokenIndex
+from pagerag_pipeline.indexing.cutting.breaks import Atom, paragraph_atoms, sentence_atoms, split_atom
+from pagerag_pipeline.indexing.cutting.tokens import TokenIndex
 from pagerag_pipeline.schema import Span, Tokenizer
 
 SEPARATOR = " > "

@@ -1,0 +1,1 @@
+"""Tests of headings and numbers in plain text."""
