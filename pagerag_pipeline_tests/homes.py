@@ -1,37 +1,67 @@
-"""Small homes built by a real refresh, with the embedder and tagger that need no weights."""
+"""Small homes: a corpus folder, a home beside it whose settings name it and need no weights, and real refreshes of it."""
 
+import os
 from pathlib import Path
 
 from pagerag_pipeline.refresh.products import refresh
+from pagerag_pipeline.refresh.report import ProductReport
 from pagerag_pipeline.refresh.session import Session
+from pagerag_pipeline.settings import Settings, load_settings
+
+STUB_MODELS = '[embed]\nmodel = "hash"\n\n[extract]\ntagger = "rules"\n'
 
 F1 = "Mara Quill founded Tinworks in 1901. Tinworks stands on Harbour Lane."
 F2 = "Odo Fenn bought Tinworks from Mara Quill in 1912."
 F3 = "Sister Bell kept bees at Low Farm."
 
-SETTINGS = '[corpus]\nfolder = "corpus"\n[embed]\nmodel = "hash"\n[extract]\ntagger = "rules"\n'
+
+def make_home(folder: Path, files: dict[str, str], *, settings: str = STUB_MODELS) -> Path:
+    """A home over a corpus folder that holds exactly these files; both may be there already. Returns the home, not refreshed yet."""
+    corpus, home = folder / "corpus", folder / "home"
+    for path in sorted(corpus.rglob("*")) if corpus.exists() else []:
+        if path.is_file() and path.relative_to(corpus).as_posix() not in files:
+            path.unlink()
+    corpus.mkdir(parents=True, exist_ok=True)
+    write_files(corpus, files)
+    home.mkdir(exist_ok=True)
+    (home / "pagerag.toml").write_text(f"[corpus]\nfolder = '{corpus}'\n\n{settings}", encoding="utf-8")
+    return home
 
 
-def write_corpus(root: Path, files: dict[str, str]) -> Path:
-    """Make the corpus folder hold exactly these files, and a home beside it whose settings name it; returns the home."""
-    corpus, home = root / "corpus", root / "home"
-    for old in sorted(corpus.rglob("*")) if corpus.exists() else []:
-        if old.is_file():
-            old.unlink()
+def build(folder: Path, files: dict[str, str], *, settings: str = STUB_MODELS) -> Path:
+    """A home that holds exactly these files, refreshed; call it again with other files to change them."""
+    home = make_home(folder, files, settings=settings)
+    refreshed(home, force=True)
+    return home
+
+
+def write_files(corpus: Path, files: dict[str, str]) -> None:
+    """Write files below a corpus folder; those that hold the text already are left as they are."""
     for name, text in files.items():
         path = corpus / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    corpus.mkdir(parents=True, exist_ok=True)
-    home.mkdir(parents=True, exist_ok=True)
-    settings = SETTINGS.replace('"corpus"', repr(str(corpus)).replace("'", '"'))
-    (home / "pagerag.toml").write_text(settings, encoding="utf-8")
-    return home
+        if not path.exists() or path.read_bytes() != text.encode():
+            path.write_bytes(text.encode())
 
 
-def build(root: Path, files: dict[str, str]) -> Path:
-    """A home that holds exactly these files, refreshed; call it again with other files to change them."""
-    home = write_corpus(root, files)
-    with Session.open(home, force=True) as session:
-        refresh(session)
-    return home
+def age(corpus: Path) -> None:
+    """Set every time of change back by an hour: what was written this instant is read again by the next refresh, to be on the safe side."""
+    for path in corpus.rglob("*"):
+        told = path.stat()
+        os.utime(path, ns=(told.st_atime_ns, told.st_mtime_ns - 3_600_000_000_000))
+
+
+def corpus_of(home: Path) -> Path:
+    """The corpus folder of a home made here."""
+    return home.parent / "corpus"
+
+
+def refreshed(home: Path, *, force: bool = False, settings: Settings | None = None) -> dict[str, ProductReport]:
+    """The reports of one refresh, by product."""
+    with Session.open(home, settings=settings or load_settings(home), force=force) as session:
+        return {report.product: report for report in refresh(session)}
+
+
+def digests(reports: dict[str, ProductReport]) -> dict[str, str]:
+    """Digest by product."""
+    return {name: report.digest for name, report in reports.items()}

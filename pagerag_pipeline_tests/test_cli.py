@@ -24,8 +24,8 @@ from pagerag_pipeline.settings import load_settings
 from pagerag_pipeline.stores.layout import PRODUCTS
 from pagerag_pipeline.stores.locks import RefreshLock
 from pagerag_pipeline.stores.tables import open_tables
-from pagerag_pipeline_tests.refresh.homes import F1, F2, F3, corpus_of, make_home, write_files
-from pagerag_pipeline_tests.refresh.homes import refreshed as refresh_products
+from pagerag_pipeline_tests.homes import F1, F2, F3, corpus_of, make_home, write_files
+from pagerag_pipeline_tests.homes import refreshed as refresh_products
 
 ROOT = Path(__file__).resolve().parent.parent
 FILES = {"f1.txt": F1, "f2.txt": F2, "f3.txt": F3}

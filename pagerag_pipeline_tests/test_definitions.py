@@ -7,11 +7,11 @@ from pathlib import Path
 import dagster as dg
 import pytest
 
-from pagerag_pipeline.defs.assets.corpus_folder import corpus_folder
 from pagerag_pipeline.definitions import PRODUCTS, house
+from pagerag_pipeline.defs.assets.corpus_folder import corpus_folder
 from pagerag_pipeline.settings import SettingsError
 from pagerag_pipeline.stores.layout import PRODUCTS as NAMES
-from pagerag_pipeline_tests.refresh.homes import make_home
+from pagerag_pipeline_tests.homes import make_home
 
 ROOT = Path(__file__).resolve().parent.parent
 HEAVY = ("igraph", "kuzu", "lancedb", "leidenalg", "sentence_transformers", "spacy", "torch", "transformers")

@@ -8,7 +8,7 @@ import dagster as dg
 import pytest
 import yaml
 
-from pagerag_pipeline_tests.refresh.homes import F1, F2, make_home, refreshed
+from pagerag_pipeline_tests.homes import F1, F2, make_home, refreshed
 
 FOLDER = Path(__file__).resolve().parent.parent / "examples" / "downstream"
 

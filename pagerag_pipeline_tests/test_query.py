@@ -9,7 +9,7 @@ import pytest
 from pagerag_pipeline.query import QueryEngine, outcome_json, read_questions
 from pagerag_pipeline.schema import Outcome, Question, Scope
 from pagerag_pipeline.stores.documents import UnknownDocument, show_document
-from pagerag_pipeline_tests.homes import F1, F2, F3, build, write_corpus
+from pagerag_pipeline_tests.homes import F1, F2, F3, build, make_home
 
 FILES = {"a/f1.txt": F1, "b/f2.txt": F2, "b/f3.txt": F3}
 
@@ -63,7 +63,7 @@ def test_a_year_that_was_taken_out_is_not_answered(tmp_path: Path) -> None:
 
 
 def test_nothing_is_loaded_before_the_first_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    home = write_corpus(tmp_path, {"f1.txt": F1})
+    home = make_home(tmp_path, {"f1.txt": F1})
     monkeypatch.setattr("pagerag_pipeline.models.ready.load_embedder", lambda settings: pytest.fail("a model was loaded"))
     monkeypatch.setattr("pagerag_pipeline.models.ready.load_tagger", lambda settings: pytest.fail("a model was loaded"))
     outcome = ask(home, "When was Tinworks founded?")
@@ -71,7 +71,7 @@ def test_nothing_is_loaded_before_the_first_build(tmp_path: Path, monkeypatch: p
 
 
 def test_the_first_build_answers_what_was_refused_before(tmp_path: Path) -> None:
-    home = write_corpus(tmp_path, {"f1.txt": F1})
+    home = make_home(tmp_path, {"f1.txt": F1})
     with QueryEngine(home) as engine:
         assert engine.ask("When was Tinworks founded?").reason == "no_index"
         build(tmp_path, {"f1.txt": F1})

@@ -18,7 +18,7 @@ from pagerag_pipeline.refresh.report import ProductReport
 from pagerag_pipeline.refresh.session import Session
 from pagerag_pipeline.stores.layout import PRODUCTS
 from pagerag_pipeline.stores.locks import RefreshLock, holder, read_progress
-from pagerag_pipeline_tests.refresh.homes import F1, F2, corpus_of, make_home, write_files
+from pagerag_pipeline_tests.homes import F1, F2, corpus_of, make_home, write_files
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from pathlib import Path
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from pagerag_pipeline_tests.refresh.homes import F1, F2, F3, corpus_of, digests, make_home, refreshed, write_files
+from pagerag_pipeline_tests.homes import F1, F2, F3, corpus_of, digests, make_home, refreshed, write_files
 
 NAMES = ("a.txt", "b.txt", "notes/c.md", "d.txt", "e.jsonl")
 LONG = "\n\n".join(f"Chapter {i}\n\nMara Quill met Odo Fenn at Low Farm on day {i}. They spoke of Tinworks and of the bees." for i in range(1, 9))

@@ -14,7 +14,7 @@ from pagerag_pipeline.settings import load_settings
 from pagerag_pipeline.stores.generations import current
 from pagerag_pipeline.stores.locks import read_progress
 from pagerag_pipeline.stores.work import open_work
-from pagerag_pipeline_tests.refresh.homes import F1, F2, STUB_MODELS, corpus_of, digests, make_home, refreshed, write_files
+from pagerag_pipeline_tests.homes import F1, F2, STUB_MODELS, corpus_of, digests, make_home, refreshed, write_files
 
 QUESTION = "When did Mara Quill found Tinworks?"
 SMALL_BATCHES = f"{STUB_MODELS}\n[refresh]\nbatch_units = 4\n"

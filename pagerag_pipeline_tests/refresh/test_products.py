@@ -15,7 +15,7 @@ from pagerag_pipeline.settings import ProfileSettings
 from pagerag_pipeline.stores.generations import TABLES_FILE, current, generation_folder
 from pagerag_pipeline.stores.locks import Held
 from pagerag_pipeline.stores.work import WORK_FILE, WorkLayoutError
-from pagerag_pipeline_tests.refresh.homes import F1, F2, F3, STUB_MODELS, corpus_of, digests, make_home, refreshed, write_files
+from pagerag_pipeline_tests.homes import F1, F2, F3, STUB_MODELS, corpus_of, digests, make_home, refreshed, write_files
 
 REAL_MODELS = "[refresh]\nbatch_units = 3\n"
 PROCESSES = '[refresh]\nbackend = "process"\nworkers = 2\nbatch_units = 3\n'

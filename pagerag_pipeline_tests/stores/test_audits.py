@@ -9,7 +9,7 @@ from pagerag_pipeline.settings import StoreSettings
 from pagerag_pipeline.stores.audits import AUDITS, SHOWN, offenders
 from pagerag_pipeline.stores.tables import Tables
 from pagerag_pipeline.stores.work import open_work
-from pagerag_pipeline_tests.refresh.homes import F1, F2, F3, make_home, refreshed
+from pagerag_pipeline_tests.homes import F1, F2, F3, make_home, refreshed
 
 NO_CHUNKS = "DELETE FROM ledger_chunks"
 NO_DOCUMENTS = "DELETE FROM ledger_source_documents"
