@@ -72,7 +72,7 @@ class EmbedSettings:
     """Which model embeds, and how."""
 
     model: str = "minilm"
-    """minilm (all-MiniLM-L6-v2 from the installed package) | hash (deterministic, for tests)"""
+    """minilm (all-MiniLM-L6-v2 from the installed package) | hash (deterministic, for tests) | the folder of a sentence-transformers model"""
     batch_size: int = 8
     """Texts a forward pass; the fastest size for 256-token texts on two CPU threads (measured)."""
     index_rows: int = 20_000
@@ -328,9 +328,13 @@ def _typed(value: Any, kind: Any, where: str) -> Any:
     return value
 
 
+def _is_model(name: str) -> bool:
+    return name in ("minilm", "hash") or (Path(name).expanduser() / "tokenizer.json").is_file()
+
+
 def _validate(settings: Settings, path: Path) -> None:
     checks = [
-        (settings.embed.model in ("minilm", "hash"), "embed.model must be minilm or hash"),
+        (_is_model(settings.embed.model), "embed.model must be minilm, hash, or a folder that holds a sentence-transformers model"),
         (settings.extract.tagger in ("spacy", "rules"), "extract.tagger must be spacy or rules"),
         (settings.refresh.backend in ("inline", "process"), "refresh.backend must be inline or process"),
         (settings.refresh.workers >= 1, "refresh.workers must be at least 1"),

