@@ -169,8 +169,9 @@ def main() -> None:
         "out_of_fold": shown,
     }
     if given.write:
-        TARGET.write_text(json.dumps(table, indent=2) + "\n", encoding="utf-8")
-    figures.show("sufficiency", data=given.sets, n=len(rows), figures=table)
+        tables = json.loads(TARGET.read_text(encoding="utf-8"))
+        TARGET.write_text(json.dumps({**tables, "minilm": table}, indent=2) + "\n", encoding="utf-8")
+    figures.show("sufficiency", data=", ".join(given.sets), n=len(rows), figures=table)
 
 
 if __name__ == "__main__":

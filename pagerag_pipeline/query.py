@@ -129,7 +129,9 @@ class QueryEngine:
             return replace(outcome, reason="no_evidence", evidence=(), usage=Usage(), missing=(question.text,))
         if not gathered.evidence:
             return replace(outcome, reason="ceiling", missing=(question.text,))
-        grounds = Grounds(question.text, reading.vector, gathered.evidence, gathered.ranked, reading.statistics)
+        grounds = Grounds(
+            question.text, reading.vector, gathered.evidence, gathered.ranked, reading.statistics, self._settings.embed.model
+        )
         readers = Readers(self._models.splitter, self._models.tagger, means.embedder)
         decision = decide(reading.parts, grounds, readers=readers, settings=self._settings.answer)
         return _decided(outcome, decision, repository)

@@ -8,6 +8,9 @@ from pagerag_pipeline.lexical import terms
 from pagerag_pipeline.schema import Evidence, SourceSpan, Tagger
 
 TEXT_KINDS = ("passage", "row", "entity")
+GRAPH_KINDS = ("edge", "record")
+SPANS_READ = 1
+"""Spans of an edge or record that are read: what it says, its other spans say again."""
 _END = re.compile(r"[.!?\u2026\u3002\uff01\uff1f][\"'\u201d\u2019\u300d\u300f)\]*_]*$")
 
 
@@ -74,7 +77,7 @@ def _sources(evidence: Sequence[Evidence]) -> list[tuple[int, SourceSpan]]:
         (i, span)
         for i, item in enumerate(evidence)
         if item.kind not in TEXT_KINDS
-        for span in item.spans
+        for span in item.spans[: SPANS_READ if item.kind in GRAPH_KINDS else None]
         if not any(shown.start <= span.start and span.end <= shown.end for shown in places.get(span.document, ()))
     ]
     return [*texts, *others]

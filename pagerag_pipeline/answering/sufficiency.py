@@ -21,8 +21,9 @@ from pagerag_pipeline.settings import AnswerSettings
 
 UNKNOWN_SHARE = 0.5
 """From this weighted share of unknown terms on a question is about something else (INC-19: a roof that no text mentions)."""
-ENCODED_TOKENS = 96
-"""So much of the first quoted sentence is encoded: encoding is the dearest step of a warm question."""
+ENCODED = 2
+ENCODED_TOKENS = 64
+"""So many quoted sentences, and so much of each, are encoded: encoding is the dearest step of a warm question."""
 RULED_OUT = 0.4
 """Factor on the estimate when a rule refuses: the estimate stays comparable, and below what the evidence alone would have given."""
 
@@ -36,6 +37,8 @@ class Grounds:
     evidence: tuple[Evidence, ...]
     pool: tuple[Evidence, ...]
     statistics: TermStatistics
+    model: str
+    """Name of the embedder in the settings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,7 @@ class Features:
     cosine: float
     """Best cosine of a passage with the question."""
     sentence: float
-    """Cosine of the first quoted sentence with the question."""
+    """Best cosine of a quoted sentence with the question."""
     stands_out: float
     """How far the best cosine stands above the mean of the pool, in standard deviations, over 5: relative to the corpus."""
     agreement: float
@@ -81,7 +84,7 @@ def judge(
     """The verdict on one question; `why` tells it in words."""
     threshold = settings[0].threshold
     features = measure(asked, wanted, extract, grounds, embedder=settings[1])
-    chance = sufficiency(features)
+    chance = sufficiency(features, grounds.model)
     ruling = _ruling(asked, wanted, extract, features)
     if ruling is not None:
         return Verdict(round(min(chance, RULED_OUT * max(chance, threshold), 0.99 * threshold), 4), ruling[0], ruling[1], features)
@@ -90,9 +93,9 @@ def judge(
     return Verdict(round(chance, 4), None, f"estimated chance {chance:.2f} reaches {threshold:.2f}", features)
 
 
-def sufficiency(features: Features) -> float:
-    """Logistic model: 1 / (1 + exp(-(bias + sum of weight x feature)))."""
-    bias, weights = _coefficients()
+def sufficiency(features: Features, model: str) -> float:
+    """Logistic model: 1 / (1 + exp(-(bias + sum of weight x feature))); each embedder has coefficients of its own, for its cosines lie elsewhere."""
+    bias, weights = _coefficients(model)
     total = bias + sum(weights.get(name, 0.0) * value for name, value in sorted(asdict(features).items()))
     return 1 / (1 + math.exp(-total))
 
@@ -143,17 +146,19 @@ def _entity_share(asked: Asked, evidence: Sequence[Evidence]) -> float:
 
 
 def _sentence_cosine(asked: Asked, extract: Extract | None, grounds: Grounds, embedder: Embedder) -> float:
-    """Cosine of the first quoted sentence; the question is encoded again only when it was split."""
+    """Best cosine of the first quoted sentences; the question is encoded again only when it was split."""
     if extract is None:
         return 0.0
-    sentence = extract.sentences[0].text
-    offsets = embedder.tokenizer.offsets(sentence)
-    if len(offsets) > ENCODED_TOKENS:
-        sentence = sentence[: int(offsets[ENCODED_TOKENS - 1][1])]
+    texts = [_beginning(sentence.text, embedder) for sentence in extract.sentences[:ENCODED]]
     if asked.text.strip(" ?") == grounds.question.strip(" ?"):
-        return round(float(embedder.encode([sentence])[0] @ grounds.vector), 4)
-    vectors = embedder.encode([asked.text, sentence])
-    return round(float(vectors[1] @ vectors[0]), 4)
+        return round(float(max(embedder.encode(texts) @ grounds.vector)), 4)
+    vectors = embedder.encode([asked.text, *texts])
+    return round(float(max(vectors[1:] @ vectors[0])), 4)
+
+
+def _beginning(text: str, embedder: Embedder) -> str:
+    offsets = embedder.tokenizer.offsets(text)
+    return text if len(offsets) <= ENCODED_TOKENS else text[: int(offsets[ENCODED_TOKENS - 1][1])]
 
 
 def _stands_out(dense: Sequence[float]) -> float:
@@ -172,9 +177,7 @@ def _agreement(pool: Sequence[Evidence]) -> float:
     return round(1 / (1 + sum(scores["dense"] > best["dense"] for scores in scored)), 4)
 
 
-@lru_cache(maxsize=1)
-def _coefficients() -> tuple[float, dict[str, float]]:
-    table = json.loads((files("pagerag_pipeline.answering") / "sufficiency.json").read_text(encoding="utf-8"))
+@lru_cache(maxsize=4)
+def _coefficients(model: str) -> tuple[float, dict[str, float]]:
+    table = json.loads((files("pagerag_pipeline.answering") / "sufficiency.json").read_text(encoding="utf-8"))[model]
     return float(table["bias"]), {name: float(weight) for name, weight in table["weights"].items()}
-
-

@@ -23,7 +23,7 @@ from pagerag_pipeline.systems.routing import is_named, longest_links, name_candi
 
 STRICT_WIDTH = 2
 """How much wider the text pool is for a question near the boundary."""
-MOST_OTHERS = 0.4
+MOST_OTHERS = 0.25
 """Share of the budget that graph items and summaries may take: the rest stays with text."""
 
 

@@ -10,19 +10,25 @@ from pagerag_pipeline_tests.answering.evidence import gate
 MIDDLE = Features(*(0.5 for _ in fields(Features)))
 
 
+MODELS = pytest.mark.parametrize("model", ["minilm", "hash"])
+
+
+@MODELS
 @pytest.mark.parametrize("name", [field.name for field in fields(Features) if field.name != "unknown"])
-def test_no_good_sign_lowers_the_estimate(name: str) -> None:
-    assert sufficiency(replace(MIDDLE, **{name: 1.0})) >= sufficiency(replace(MIDDLE, **{name: 0.0}))
+def test_no_good_sign_lowers_the_estimate(name: str, model: str) -> None:
+    assert sufficiency(replace(MIDDLE, **{name: 1.0}), model) >= sufficiency(replace(MIDDLE, **{name: 0.0}), model)
 
 
-def test_unknown_terms_do_not_raise_the_estimate() -> None:
-    assert sufficiency(replace(MIDDLE, unknown=1.0)) <= sufficiency(replace(MIDDLE, unknown=0.0))
+@MODELS
+def test_unknown_terms_do_not_raise_the_estimate(model: str) -> None:
+    assert sufficiency(replace(MIDDLE, unknown=1.0), model) <= sufficiency(replace(MIDDLE, unknown=0.0), model)
 
 
-def test_all_good_signs_answer_and_none_refuse() -> None:
+@MODELS
+def test_all_good_signs_answer_and_none_refuse(model: str) -> None:
     best = Features(0.8, 0.8, 0.8, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0)
     worst = Features(0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.0, 0.0, 0.0, 1.0)
-    assert sufficiency(best) > 0.7 and sufficiency(worst) < 0.3
+    assert sufficiency(best, model) > 0.7 and sufficiency(worst, model) < 0.3
 
 
 def test_a_refusal_by_rule_keeps_its_order_below_the_threshold() -> None:
