@@ -18,6 +18,7 @@ _MARKS = (
 _LEGACY = ("cp932", "euc_jp", "big5", "gb18030", "cp949", "koi8_r", "cp1251", "iso8859_5", "cp866", "cp1253", "cp1255", "cp1256")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _HIGH_RUN = re.compile(rb"[\x80-\xff]{3,}")
+_LETTER = re.compile(r"[^\W_]")
 _COMMON = re.compile("[\\n -~\u3000-\u3002\uff0c]")
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _DECLARED = re.compile(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]+)|<meta[^>]{0,400}?charset\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
@@ -65,6 +66,11 @@ def clean_text(text: str) -> tuple[str, tuple[str, ...]]:
     if surrogates:
         notes.append(_counted(surrogates, "lone surrogate", "replaced"))
     return text, tuple(notes)
+
+
+def says_something(text: str) -> bool:
+    """Whether a text holds a letter, a number or a picture; white space, punctuation and rules alone are a blank page."""
+    return bool(_LETTER.search(text)) or any(c != "\ufffd" and unicodedata.category(c) == "So" for c in set(text))
 
 
 def _decoded(data: bytes, encoding: str) -> Decoded:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import PurePosixPath
 
-from pagerag_pipeline.indexing.decode import NotText
+from pagerag_pipeline.indexing.decode import NotText, says_something
 from pagerag_pipeline.indexing.formats.markdown import parse_markdown
 from pagerag_pipeline.indexing.formats.plain import parse_asciidoc, parse_plain
 from pagerag_pipeline.indexing.formats.rows import parse_csv, parse_json_lines, parse_parquet
@@ -11,7 +11,7 @@ from pagerag_pipeline.indexing.formats.web import parse_html
 from pagerag_pipeline.schema import ParsedFile
 from pagerag_pipeline.settings import ParseSettings
 
-VERSION = "parse/3"
+VERSION = "parse/4"
 
 Reader = Callable[[bytes, ParseSettings], ParsedFile]
 
@@ -73,5 +73,9 @@ def _disguise(data: bytes, reader: Reader) -> str:
 def _without_empty(parsed: ParsedFile) -> ParsedFile:
     if parsed.skipped:
         return parsed
-    kept = tuple(document for document in parsed.documents if document.text.strip())
-    return ParsedFile(kept, "" if kept else "empty", parsed.notes)
+    kept = tuple(document for document in parsed.documents if says_something(document.text))
+    return ParsedFile(kept, "" if kept else _nothing_in(parsed), parsed.notes)
+
+
+def _nothing_in(parsed: ParsedFile) -> str:
+    return "no words" if any(document.text.strip() for document in parsed.documents) else "empty"

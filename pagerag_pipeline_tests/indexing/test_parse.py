@@ -42,6 +42,17 @@ def test_an_empty_file_is_skipped_as_empty(data: bytes) -> None:
     assert parse("empty.txt", data) == ParsedFile((), skipped="empty")
 
 
+@pytest.mark.parametrize("text", ["...", "\u2026", "---\n\n***\n", ".\n\n_ _ _", "=====\n| |\n", "\ufffd\ufffd"])
+def test_a_file_without_a_letter_number_or_picture_is_skipped(text: str) -> None:
+    assert parse("blank.txt", text) == ParsedFile((), skipped="no words")
+    assert parse("blank.jsonl", json.dumps({"id": "1", "text": text}) + "\n").notes == ("line 1: no text",)
+
+
+@pytest.mark.parametrize("text", ["\U0001f600", "7", "\u738b", "\u2660", "a"])
+def test_one_letter_number_or_picture_is_a_text(text: str) -> None:
+    assert only("short.txt", text).text == text
+
+
 @pytest.mark.parametrize(
     ("path", "data", "reason"),
     [

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from pagerag_pipeline.indexing.decode import clean_text, decode_text
+from pagerag_pipeline.indexing.decode import clean_text, decode_text, says_something
 from pagerag_pipeline.indexing.formats.compose import Composer
 from pagerag_pipeline.indexing.formats.marks import find_blocks, without_tags
 from pagerag_pipeline.schema import ParsedDocument, ParsedFile, digest
@@ -82,7 +82,7 @@ def documents_from_rows(rows: Iterable[tuple[str, Mapping[str, Any]]], notes: li
     for where, row in rows:
         text, repairs = clean_text(_text(row.get(TEXT_FIELD)))
         notes.extend(f"{where}: {repair}" for repair in repairs)
-        if not text.strip():
+        if not says_something(text):
             notes.append(f"{where}: no text")
             continue
         if len(documents) == settings.max_documents_per_file:
