@@ -11,7 +11,7 @@ from pagerag_pipeline.indexing.ontology import Ontology, load_ontology
 from pagerag_pipeline.schema import Extraction, Mode, Record, Span, Tagged, Tagger, Term, Unit
 from pagerag_pipeline.settings import ExtractSettings
 
-VERSION = "extract/1"
+VERSION = "extract/2"
 
 
 def extract_chunks(

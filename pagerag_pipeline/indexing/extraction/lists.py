@@ -40,8 +40,16 @@ def list_statements(gathering: Gathering) -> None:
             start = colon + 1
         elif sentence.parsed:
             continue
-        for item in _items(sentence, text, start):
+        items = list(_items(sentence, text, start))
+        for item in items:
             gathering.add("list", subject, "has", item, modality=modality)
+        if items and count:
+            _replaced(gathering, count.start("noun"), start)
+
+
+def _replaced(gathering: Gathering, start: int, end: int) -> None:
+    """Take back that the subject has "rooms" where the list says which: the announcing noun is no further thing."""
+    gathering.statements[:] = [s for s in gathering.statements if s.rule != "verb" or not start <= s.tail.start < end]
 
 
 def _subject(sentence: Sentence, end: int) -> Phrase | None:
