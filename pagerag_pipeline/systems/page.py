@@ -38,11 +38,11 @@ def gather_page(question: Question, means: Means) -> Gathered:
     if strict:
         knobs = replace(knobs, pool=knobs.pool * STRICT_WIDTH)
     others, steps = _others(reading, linked, plan, means)
-    bound, pointed = _bound(others, means)
+    spreads = "spread" in plan.operators
+    bound, pointed = ([], {}) if spreads else _bound(others, means)
     pool = retrieve_text(reading.query, means.repository, scope=means.scope, settings=knobs, extra=bound)
-    spreads = bool(pool) and "spread" in plan.operators
-    floor = rerank(pool, pointed={} if spreads else pointed)
-    ranked = _spread(floor, linked, means) if spreads else floor
+    floor = rerank(pool, pointed=pointed)
+    ranked = _spread(floor, linked, means) if spreads and floor else floor
     packed = _pack(ranked, floor, others, plan=plan, means=means)
     if not packed.evidence and ranked:
         packed = _cut(ranked[0], reading, plan, means)
