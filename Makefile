@@ -25,7 +25,7 @@ demo: setup
 ui: setup
 	$(BIN)/pagerag ui
 
-# Needs PAGERAG_EVAL; takes hours on two cores. Each line stands alone.
+# Needs PAGERAG_EVAL and a long time. Each line stands alone.
 bench: setup
 	$(BENCH)/build.py novel
 	$(BENCH)/build.py 2wiki

@@ -1,4 +1,7 @@
-"""Every benchmark runs over the bundled corpus and ends in one JSON object; with stand-ins for the models, so its figures mean nothing."""
+"""Every benchmark runs over the bundled corpus and ends in one JSON object; with stand-ins for the models, so its figures mean nothing.
+
+What is called `fit_...` fits weights to published sets and is not tried here.
+"""
 
 import json
 import os
@@ -40,4 +43,4 @@ def test_a_benchmark_ends_in_its_figures(script: str, work: Path) -> None:
 
 def test_every_benchmark_is_tried() -> None:
     scripts = {path.name for path in (ROOT / "benchmarks").glob("*.py") if "def main" in path.read_text(encoding="utf-8")}
-    assert scripts == set(BENCHMARKS)
+    assert {script for script in scripts if not script.startswith("fit_")} == set(BENCHMARKS)

@@ -106,9 +106,11 @@ def block(language: str) -> str:
     return re.findall(rf"```{language}\n(.*?)```", REST, re.DOTALL)[0]
 
 
-def test_every_format_of_the_table_has_a_reader() -> None:
+def test_the_table_of_formats_has_every_reader_and_no_other() -> None:
     table = REST[REST.index("## Formats") : REST.index("UTF-8, UTF-16")]
-    assert set(re.findall(r"`(\.[a-z]+)`", table)) <= set(READERS)
+    told = set(re.findall(r"`(\.[a-z]+)`", table))
+    assert told <= set(READERS)
+    assert {READERS[suffix] for suffix in told} == set(READERS.values())
 
 
 def test_links_lead_to_files() -> None:
