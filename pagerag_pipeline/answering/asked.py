@@ -9,6 +9,8 @@ from pagerag_pipeline.lexical import STOP_WORDS, stem, words
 AnswerType = Literal["person", "place", "time", "number", "color", "money", "yes_no", "reason", "theme", "thing"]
 
 _NAME = re.compile(r"\b[A-Z\u00c0-\u00de][\w'\u2019.-]*(?:\s+(?:(?:of|the|de|von|van|la|le)\s+)?[A-Z\u00c0-\u00de0-9][\w'\u2019.-]*)*")
+_LETTER_A = re.compile(r"(?<=[a-z] )A(?=\s+[a-z]|\s*[?.,;]|\s*$)")
+"""The letter as a name ("older is A", "plan A"): a capital in mid-sentence that begins no title."""
 _QUOTED = re.compile(r"[\"\u201c\u00ab]([^\"\u201d\u00bb]{2,80})[\"\u201d\u00bb]")
 _WH = r"(?:who|whom|whose|when|where|which|what|why|how)"
 _PREPOSITION = r"(?:in|on|at|of|from|to|for|by|with|about|into|under|during)"
@@ -16,9 +18,11 @@ _PARTS = re.compile(rf"(?:,\s*|;\s*|\?\s*|\s+)(?:and|and also|as well as)\s+(?=(
 _NOUN_PARTS = re.compile(r"^(?P<lead>(?:who|what|which|when|where)\s+(?:is|are|was|were)\s+|(?:name|give|state|tell me|list)\s+)(?P<first>.+?)"
                          r"(?:,)?\s+and\s+(?P<second>(?:his|her|its|their|the)\s+.+)$", re.IGNORECASE)
 _AUXILIARY = re.compile(r"^(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|might)\b", re.IGNORECASE)
+_WORK = r"(?:book|story|text|novel|novella|paper|essay|report|poem|play|author|narrator|corpus|collection)"
 _THEME = re.compile(
-    r"\b(?:themes?|overview|summar\w+|overall|main (?:idea|point|topic|subject|argument)s?|discuss|central (?:idea|conflict|theme)s?"
-    r"|in general|whole (?:book|story|text|corpus)|what is (?:it|this|the (?:book|story|text|novel|paper|essay|report)) about|develop\w* of)\b",
+    r"\b(?:themes?|overview|summar\w+|overall|main (?:idea|point|topic|subject|argument)s?|discuss|central (?:idea|conflict|theme)s?|in general"
+    rf"|whole {_WORK}|what is (?:it|this|the {_WORK}) about|develop\w* of|attitude (?:of|to|towards?)|general principle|significance|symboli\w+"
+    rf"|portray\w*|suggest\w* about|say\w* about|what (?:part|role) (?:does|do|did) .+ play|how (?:does|do) the {_WORK}\b.* (?:treat|see|view|regard)\w*)\b",
     re.IGNORECASE,
 )
 _TYPES: tuple[tuple[str, AnswerType], ...] = (
@@ -77,7 +81,8 @@ class Asked:
 
 def read_question(text: str) -> Asked:
     """The question as one whole."""
-    terms = tuple(dict.fromkeys(stem(word) for word in words(text) if word not in STOP_WORDS))
+    letter = ("a",) if _LETTER_A.search(text) else ()
+    terms = tuple(dict.fromkeys(stem(word) for word in words(text) if word not in STOP_WORDS or word in letter))
     names = question_names(text)
     name_terms = {stem(word) for name in names for word in words(name)}
     chief = next((term for term in terms if term not in name_terms and term not in ASKING_WORDS), "")
@@ -118,6 +123,6 @@ def question_names(text: str) -> tuple[str, ...]:
             name = rest.strip()
         elif starts_sentence and not rest:
             name = ""
-        if name and name.casefold() not in STOP_WORDS:
+        if name and (name.casefold() not in STOP_WORDS or _LETTER_A.match(text, match.start())):
             found.append((match.start(), name))
     return tuple(dict.fromkeys(name for _, name in sorted(found)))

@@ -1,5 +1,6 @@
 """Extractive answers: the quoted sentences that cover what is asked, and the shortest span in them that answers."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -7,10 +8,11 @@ from pagerag_pipeline.answering.asked import Asked
 from pagerag_pipeline.answering.candidates import candidates, has_type
 from pagerag_pipeline.answering.coverage import Wanted, merged
 from pagerag_pipeline.answering.sentences import Sentence
-from pagerag_pipeline.answering.years import YearsAsked, year_near
-from pagerag_pipeline.lexical import content_terms
+from pagerag_pipeline.answering.years import YearsAsked, other_year, place_of, year_near, years_of_both
+from pagerag_pipeline.lexical import content_terms, terms
 from pagerag_pipeline.schema import Tagger
 
+_WORD = re.compile(r"\w+")
 MOST_SENTENCES = 3
 LEAST_GAIN = 0.15
 """Another sentence is quoted only when it covers at least this weighted share of the question more."""
@@ -76,15 +78,21 @@ def extract_years(asked: YearsAsked, sentences: Sequence[Sentence]) -> Extract |
         second = _dated(asked.second, sentences) if asked.second else _dated_alike(asked.first, first[0], sentences)
     if first is None or second is None:
         return None
-    years = abs(first[1] - second[1])
+    years = first[1], second[1]
+    if first[0] is second[0] and asked.second:
+        years = years_of_both(first[0].text, asked.first, asked.second) or years
+    difference = max(years) - min(years)
     quoted = (first[0],) if first[0] is second[0] else (first[0], second[0])
-    answer = f"{years} year{'' if years == 1 else 's'} ({min(first[1], second[1])} to {max(first[1], second[1])})"
+    answer = f"{difference} year{'' if difference == 1 else 's'} ({min(years)} to {max(years)})"
     return Extract(quoted, answer, True, 1.0, 1.0)
 
 
 def _dated_alike(side: str, known: Sentence, sentences: Sequence[Sentence]) -> tuple[Sentence, int] | None:
-    """The one other dated sentence of the same document that says the same of something else; None when there are none or several."""
-    shared = known.terms - set(content_terms(side)) - {term for term in known.terms if term.isdigit()}
+    """What the same document says alike of something else, with its year: in the known sentence, or in the one other; None when there are several."""
+    beside = other_year(known.text, side)
+    if beside is not None:
+        return known, beside
+    shared = known.terms - set(terms(side)) - {term for term in known.terms if term.isdigit()}
     alike = []
     for sentence in sentences:
         if sentence is not known and sentence.span.document == known.span.document and shared <= sentence.terms:
@@ -140,19 +148,14 @@ def _typed_span(asked: Asked, wanted: Wanted, chosen: Sequence[Sentence], tagger
 
 
 def _dated(side: str, sentences: Sequence[Sentence]) -> tuple[Sentence, int] | None:
-    wanted = set(content_terms(side)) or set(side.casefold().split())
+    wanted = set(content_terms(side)) or set(side.split())
     best: tuple[float, Sentence, int] | None = None
     for sentence in sentences:
-        known = sentence.terms | set(sentence.text.casefold().split())
+        known = sentence.terms | set(_WORD.findall(sentence.text))
         share = len(wanted & known) / len(wanted)
         if share < 0.5:
             continue
-        year = year_near(sentence.text, _position(side, sentence.text))
+        year = year_near(sentence.text, place_of(side, sentence.text))
         if year is not None and (best is None or share > best[0]):
             best = (share, sentence, year[0])
     return None if best is None else (best[1], best[2])
-
-
-def _position(side: str, text: str) -> int:
-    places = [text.casefold().find(word) for word in side.casefold().split()]
-    return max([place for place in places if place >= 0], default=0)

@@ -3,6 +3,8 @@
 import re
 from dataclasses import dataclass
 
+from pagerag_pipeline.lexical import STOP_WORDS, words
+
 _ASKS = re.compile(
     r"\bhow (?:many years|much|long)\b.*?\b(?P<relation>older|younger|between|after|before|passed|elapsed|apart|earlier|later|separate\w*|from)\b",
     re.IGNORECASE,
@@ -19,6 +21,7 @@ _SPLITS = (
 )
 YEAR = re.compile(r"(?<![\d.,/$\u00a3\u20ac])(?:1\d{3}|20\d{2}|[5-9]\d{2})(?![\d,.%]\d|\d|%)\b")
 """A year from 500 to 2099 in digits."""
+_CAPITALIZED = re.compile(r"\b[^\W\d_a-z]\w*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,54 @@ def years_asked(question: str) -> YearsAsked | None:
 
 def year_near(sentence: str, position: int) -> tuple[int, int, int] | None:
     """(year, start, end) of the year that belongs to what stands at a position: the next one after it, else the last one before it."""
-    years = [(int(match.group()), match.start(), match.end()) for match in YEAR.finditer(sentence)]
+    years = _years_in(sentence)
     after = [year for year in years if year[1] >= position]
     return after[0] if after else (years[-1] if years else None)
+
+
+def years_of_both(sentence: str, first: str, second: str) -> tuple[int, int] | None:
+    """The years of two things that one sentence names: in the order of the names where one year would fall to both though there are two.
+
+    None for a sentence without a year.
+    """
+    places = place_of(first, sentence), place_of(second, sentence)
+    years, near = _years_in(sentence), [year_near(sentence, place) for place in places]
+    if near[0] is None or near[1] is None:
+        return None
+    if near[0] == near[1] and len(years) == 2 and places[0] != places[1]:
+        ordered = (years[0][0], years[1][0])
+        return ordered if places[0] < places[1] else (ordered[1], ordered[0])
+    return near[0][0], near[1][0]
+
+
+def other_year(sentence: str, name: str) -> int | None:
+    """The year of something else of which the sentence says the same: 988 for Aldric in "Aldric was born in 986, Berta in 988".
+
+    None unless there are two years, another name beside the one that is not his, and no new word between them.
+    """
+    years = _years_in(sentence)
+    if len(years) != 2:
+        return None
+    before, between = sentence[: years[0][1]], sentence[years[0][2] : years[1][1]]
+    known = set(words(before)) | STOP_WORDS
+    leads = place_of(name, sentence) < years[0][1]
+    others = [word for word in _CAPITALIZED.findall(between if leads else before) if word not in name.split()]
+    names = {word.casefold() for word in _CAPITALIZED.findall(between)}
+    if not others or any(word not in known | names for word in words(between)):
+        return None
+    return years[1 if leads else 0][0]
+
+
+def place_of(side: str, text: str) -> int:
+    """Where the last word of a side stands that the text holds as a word, as written rather than in another case; 0 when it holds none."""
+    named = [word for word in side.split() if word.casefold() not in STOP_WORDS] or side.split()
+    places = [0]
+    for word in named:
+        pattern = rf"(?<!\w){re.escape(word)}(?!\w)"
+        found = re.search(pattern, text) or re.search(pattern, text, re.IGNORECASE)
+        places += [found.start()] if found else []
+    return max(places)
+
+
+def _years_in(text: str) -> list[tuple[int, int, int]]:
+    return [(int(match.group()), match.start(), match.end()) for match in YEAR.finditer(text)]

@@ -35,6 +35,9 @@ def test_the_type_of_answer_is_read_from_the_words(question: str, kind: str) -> 
         ("Did Mara Quill leave?", ("Mara Quill",)),
         ("Where did the bell hang?", ()),
         ("Who wrote \u201cthe long night\u201d?", ("the long night",)),
+        ("How many years older is A?", ("A",)),
+        ("Is plan A better than B?", ("A", "B")),
+        ("Who wrote A Tale of Hale?", ("A Tale of Hale",)),
     ],
 )
 def test_names_are_what_is_written_as_names(question: str, names: tuple[str, ...]) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pagerag_pipeline.answering.years import YEAR, year_near, years_asked
+from pagerag_pipeline.answering.years import YEAR, other_year, year_near, years_asked, years_of_both
 
 
 @pytest.mark.parametrize(
@@ -29,6 +29,40 @@ def test_the_year_behind_a_name_belongs_to_it_else_the_last_before() -> None:
     text = "Aldric was born in 986 and Berta in 988."
     assert [year_near(text, text.index(name))[0] for name in ("Aldric", "Berta")] == [986, 988]  # type: ignore[index]
     assert year_near("In 988 came Berta.", 12) == (988, 3, 6)
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "second"),
+    [
+        ("A born 986, B born 988.", "A", "B"),
+        ("B, born 988, saw a cow that A, born 986, had sold.", "A", "B"),
+        ("In 986 Aldric was born, and in 988 Berta.", "Aldric", "Berta"),
+        ("Aldric and Berta were born in 986 and 988.", "Aldric", "Berta"),
+        ("Berta and Aldric were born in 988 and 986.", "Aldric", "Berta"),
+    ],
+)
+def test_each_of_two_names_has_its_own_year(text: str, first: str, second: str) -> None:
+    assert years_of_both(text, first, second) == (986, 988)
+
+
+def test_two_names_may_share_the_only_year() -> None:
+    assert years_of_both("Aldric and Berta were born in 986.", "Aldric", "Berta") == (986, 986)
+    assert years_of_both("Aldric and Berta were born.", "Aldric", "Berta") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "year"),
+    [
+        ("A born 986, B born 988.", "A", 988),
+        ("A born 986, B born 988.", "B", 986),
+        ("Aldric was born in 986 and Berta in 988.", "Aldric", 988),
+        ("Aldric was born in 986 and died in 1040.", "Aldric", None),
+        ("Aldric was born in 986 and married Berta in 1010.", "Aldric", None),
+        ("Aldric was born in 986.", "Aldric", None),
+    ],
+)
+def test_the_other_year_is_of_another_of_whom_the_same_is_said(text: str, name: str, year: int | None) -> None:
+    assert other_year(text, name) == year
 
 
 def test_amounts_are_no_years() -> None:
