@@ -16,8 +16,10 @@ setup: .venv/.ready
 test: setup
 	$(BIN)/python -m pytest -m 'not slow'
 
+# The slow tests, then every property with examples of its own.
 soak: setup
 	$(BIN)/python -m pytest -m slow
+	HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -m 'not slow' --hypothesis-show-statistics
 
 demo: setup
 	$(BIN)/python examples/demo.py
