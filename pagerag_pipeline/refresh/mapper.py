@@ -21,12 +21,15 @@ class InlineMapper:
     """Does each batch here and now."""
 
     def __init__(self, start: str, given: tuple[Any, ...]) -> None:
-        resolve(start)(*given)
+        self._start = resolve(start)
+        self._given = given
 
     def map(self, function: str, batches: Iterator[Any]) -> Iterator[tuple[Any, Any]]:
         """Pairs (batch, result) in order; what a batch raises is raised."""
         work = resolve(function)
         for batch in batches:
+            # Another mapper of this process may have had its turn, with other settings.
+            self._start(*self._given)
             yield batch, work(batch)
 
     def close(self) -> None:
@@ -58,7 +61,7 @@ class ProcessMapper:
 
 
 def open_mapper(start: str, given: tuple[Any, ...], settings: RefreshSettings) -> BatchMapper:
-    """The mapper that the settings name; `start` is called with `given` once wherever batches will run."""
+    """The mapper that the settings name; `start` is called with `given` wherever batches run, before the first of them."""
     if settings.backend == "process":
         return ProcessMapper(start, given, settings)
     return InlineMapper(start, given)

@@ -5,6 +5,7 @@ A task that fails gives a result with an error, never an exception that loses it
 
 import json
 import logging
+import threading
 import time
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -44,31 +45,35 @@ from pagerag_pipeline.stores.work import UnitResult
 LOGGER = logging.getLogger(__name__)
 Task = dict[str, Any]
 
-_settings = Settings()
+
+class _Own(threading.local):
+    """What a thread works with: two homes that are refreshed in one process share neither settings nor models."""
+
+    def __init__(self) -> None:
+        self.settings = Settings()
+        self.embedder = lru_cache(maxsize=1)(load_embedder)
+        self.tokenizer = lru_cache(maxsize=2)(load_tokenizer)
+        self.tagger = lru_cache(maxsize=2)(load_tagger)
+
+
+_own = _Own()
 
 
 def start(settings: Settings) -> None:
-    """Make the settings known to this process; models load when first asked for."""
-    global _settings
-    if settings != _settings:
-        _settings = settings
-        for loader in (_embedder, _tokenizer, _tagger):
-            loader.cache_clear()
+    """Make the settings known to this thread; models load when first asked for."""
+    _own.settings = settings
 
 
-@lru_cache(maxsize=1)
 def _embedder() -> Embedder:
-    return load_embedder(_settings.embed)
+    return _own.embedder(_own.settings.embed)
 
 
-@lru_cache(maxsize=1)
 def _tokenizer() -> Tokenizer:
-    return load_tokenizer(_settings.embed)
+    return _own.tokenizer(_own.settings.embed)
 
 
-@lru_cache(maxsize=1)
 def _tagger() -> Tagger:
-    return load_tagger(_settings.extract)
+    return _own.tagger(_own.settings.extract)
 
 
 def load_models(_: Any = None) -> None:
@@ -82,7 +87,7 @@ def parse_batch(tasks: Sequence[Task]) -> list[UnitResult]:
     """Parse files: tasks with `key`, `path`, `data`; those without data are known already and give no result."""
 
     def one(task: Task) -> dict[str, list[tuple[Any, ...]]]:
-        return rows.parsed_rows(task["key"], parse_file(task["path"], task["data"], _settings.parse))
+        return rows.parsed_rows(task["key"], parse_file(task["path"], task["data"], _own.settings.parse))
 
     return [_guarded(task, one) for task in tasks if task["data"] is not None]
 
@@ -91,7 +96,7 @@ def profile_batch(tasks: Sequence[Task]) -> list[UnitResult]:
     """Profile documents."""
 
     def one(task: Task) -> dict[str, list[tuple[Any, ...]]]:
-        return rows.profile_rows(task["key"], profile_document(_document(task), _settings.profile))
+        return rows.profile_rows(task["key"], profile_document(_document(task), _own.settings.profile))
 
     return [_guarded(task, one) for task in tasks]
 
@@ -100,7 +105,7 @@ def chunk_batch(tasks: Sequence[Task]) -> list[UnitResult]:
     """Cut documents."""
 
     def one(task: Task) -> dict[str, list[tuple[Any, ...]]]:
-        chunks = chunk_document(_document(task), _profile(task), _tokenizer(), _settings.chunk)
+        chunks = chunk_document(_document(task), _profile(task), _tokenizer(), _own.settings.chunk)
         return rows.chunk_rows(task["key"], chunks)
 
     return [_guarded(task, one) for task in tasks]
@@ -110,7 +115,7 @@ def embed_batch(tasks: Sequence[Task]) -> list[UnitResult]:
     """Embed texts: tasks with `key`, `context`, `text`. The digest of a vector is that of its key: text and model."""
     texts = [embed_text(task["context"], task["text"]) for task in tasks]
     begun = time.perf_counter()
-    vectors = encode_texts(texts, _embedder(), _settings.embed)
+    vectors = encode_texts(texts, _embedder(), _own.settings.embed)
     seconds = (time.perf_counter() - begun) / max(len(tasks), 1)
     return [
         UnitResult(task["key"], digest("vector", task["key"]), {"vectors": [(task["key"], " ".join(lexical.terms(text)), vector)]}, seconds)
@@ -131,7 +136,7 @@ def _extract_group(tasks: Sequence[Task], language: str, mode: Any) -> list[Unit
     def extract(some: Sequence[Task]) -> list[UnitResult]:
         begun = time.perf_counter()
         texts = [task["text"] for task in some]
-        extractions = extract_chunks(texts, _tagger(), language=language, mode=mode, settings=_settings.extract)
+        extractions = extract_chunks(texts, _tagger(), language=language, mode=mode, settings=_own.settings.extract)
         seconds = (time.perf_counter() - begun) / len(some)
         built = [rows.extraction_rows(task["key"], one) for task, one in zip(some, extractions, strict=True)]
         return [UnitResult(t["key"], _output(t["key"], b), b, seconds) for t, b in zip(some, built, strict=True)]
@@ -149,7 +154,7 @@ def gate_batch(tasks: Sequence[Task]) -> list[UnitResult]:
 
     def one(task: Task) -> dict[str, list[tuple[Any, ...]]]:
         units = [Unit(**unit) for unit in task["units"]]
-        return rows.gate_rows(task["key"], gate_units(task["text"], units, ontology=ontology, settings=_settings.govern))
+        return rows.gate_rows(task["key"], gate_units(task["text"], units, ontology=ontology, settings=_own.settings.govern))
 
     return [_guarded(task, one) for task in tasks]
 
@@ -159,7 +164,7 @@ def summarize_batch(tasks: Sequence[Task]) -> list[UnitResult]:
 
     def one(task: Task) -> dict[str, list[tuple[Any, ...]]]:
         parts = [part for given in task["parts"] for part in _summary_parts(given)]
-        return rows.summary_rows(task["key"], summarize_texts(parts, _tokenizer(), _settings.summarize))
+        return rows.summary_rows(task["key"], summarize_texts(parts, _tokenizer(), _own.settings.summarize))
 
     return [_guarded(task, one) for task in tasks]
 
@@ -172,7 +177,7 @@ def report_batch(tasks: Sequence[Task]) -> list[UnitResult]:
             MemberEvidence(m["entity_id"], m["name"], float(m["weight"]), tuple(Quote(**q) for q in m["quotes"]), tuple(m["predicates"]))
             for m in task["members"]
         ]
-        return rows.report_rows(task["key"], report_community(members, _tokenizer(), _settings.summarize))
+        return rows.report_rows(task["key"], report_community(members, _tokenizer(), _own.settings.summarize))
 
     return [_guarded(task, one) for task in tasks]
 
