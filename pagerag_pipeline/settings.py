@@ -37,6 +37,8 @@ class ParseSettings:
     """How bytes become text."""
 
     max_documents_per_file: int = 1_000_000
+    max_unpacked_bytes: int = 256 * 1024 * 1024
+    """A file that would unpack to more (EPUB, Office files, PDF text) is skipped or cut, with the reason."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,8 @@ def test_one_letter_number_or_picture_is_a_text(text: str) -> None:
 @pytest.mark.parametrize(
     ("path", "data", "reason"),
     [
-        ("slides.pptx", b"PK\x03\x04", "no reader for .pptx files"),
+        ("slides.pptx", b"PK\x03\x04", "named .pptx but is a broken ZIP archive"),
+        ("notes.odt", b"PK\x03\x04", "no reader for .odt files"),
         ("paper.txt", b"%PDF-1.7 ...", "named .txt but is a PDF"),
         ("photo.md", b"\x89PNG\r\n\x1a\n", "named .md but is a PNG image"),
         ("noise.txt", bytes(range(32)) * 9, "binary data, not text"),

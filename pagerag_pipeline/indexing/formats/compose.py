@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pagerag_pipeline.schema import Block
 
@@ -26,7 +27,7 @@ class Composer:
         """Append one part; parts without visible text are passed over."""
         text = text.strip()
         if text:
-            start = self._append(text, "\n\n")
+            start = self.put(text)
             self.blocks.append(Block(kind, start, self._length, level, label))
 
     def table(self, rows: Sequence[Sequence[str]], *, header: Sequence[str] = (), caption: str = "") -> None:
@@ -40,21 +41,33 @@ class Composer:
         start = self._length
         first = True
         if head:
-            start, first = self._append(head, "\n\n"), False
+            start, first = self.put(head), False
         found = []
         for line in lines:
-            at = self._append(line, "\n\n" if first else "\n")
+            at = self.put(line, "\n\n" if first else "\n")
             start, first = (at if first else start), False
             found.append(Block("row", at, self._length, 0, head))
         self.blocks.append(Block("table", start, self._length, 0, fold(caption)))
         self.blocks.extend(found)
 
-    def page(self, number: int | str) -> None:
-        """Mark that what follows stands on a page."""
-        at = self._length + (2 if self._pieces else 0)
+    def page(self, number: int | str, separator: str = "\n\n") -> None:
+        """Mark that what follows, behind `separator`, stands on a page."""
+        at = self._length + (len(separator) if self._pieces else 0)
         self.blocks.append(Block("page", at, at, 0, str(number)))
 
-    def _append(self, text: str, separator: str) -> int:
+    def extend(self, text: str, blocks: Sequence[Block]) -> None:
+        """Append a text that has its own blocks; they are moved to where it stands now."""
+        visible = text.strip()
+        if not visible:
+            return
+        lead = len(text) - len(text.lstrip())
+        start = self.put(visible)
+        for block in blocks:
+            begin, end = (min(max(0, at - lead), len(visible)) + start for at in (block.start, block.end))
+            self.blocks.append(replace(block, start=begin, end=end))
+
+    def put(self, text: str, separator: str = "\n\n") -> int:
+        """Append a text as it is, without a block; where it begins."""
         if self._pieces:
             self._pieces.append(separator)
             self._length += len(separator)

@@ -80,7 +80,7 @@ def _first(paragraphs: Sequence[str]) -> str:
 
 def _is_title(paragraph: str, *, strict: bool) -> bool:
     letters = sum(c.isalpha() for c in paragraph)
-    if len(paragraph) > 120 or 2 * letters < len(paragraph) or _CREDIT.match(paragraph) or _NUMBERED.match(paragraph) or paragraph[0] in "[\"“":
+    if len(paragraph) > 120 or 2 * letters < len(paragraph) or _CREDIT.match(paragraph) or _NUMBERED.match(paragraph) or "-->" in paragraph or paragraph[0] in "[\"“":
         return False
     if paragraph.isupper():
         return True

@@ -43,7 +43,7 @@ def parse_html(data: bytes, settings: ParseSettings) -> ParsedFile:
     except (lxml_html.etree.ParserError, ValueError) as error:
         return ParsedFile((), skipped=f"not readable as HTML: {error}")
     main = _main(root)
-    page = _Page(main)
+    page = Page(main)
     page.read(main)
     text, notes = clean_text(page.composer.text)
     title = fold(root.findtext(".//title") or "") or next((text[b.start : b.end] for b in page.composer.blocks if b.kind == "heading"), "")
@@ -55,7 +55,22 @@ def parse_html(data: bytes, settings: ParseSettings) -> ParsedFile:
     return ParsedFile((ParsedDocument("", title, text, tuple(page.composer.blocks), metadata),), notes=decoded.notes + notes)
 
 
-class _Page:
+def read_page(source: str) -> "Page | None":
+    """The parts of a page that is already text: a chapter of a book, the body of a message; None when there is nothing to read."""
+    source = _DECLARATION.sub("", source)
+    if not source.strip():
+        return None
+    try:
+        root = lxml_html.document_fromstring(source, parser=lxml_html.HTMLParser(huge_tree=True, remove_comments=True, remove_pis=True))
+    except (lxml_html.etree.ParserError, ValueError):
+        return None
+    body = root.find(".//body")
+    page = Page(body if body is not None else root)
+    page.read(body if body is not None else root)
+    return page
+
+
+class Page:
     """Walks a tree without recursion and hands its parts to a composer."""
 
     def __init__(self, root: HtmlElement) -> None:
