@@ -17,7 +17,7 @@ from pagerag_pipeline.indexing.structure import find_sections
 from pagerag_pipeline.schema import Mode, ParsedDocument, Profile, Section
 from pagerag_pipeline.settings import ProfileSettings
 
-VERSION = "profile/4"
+VERSION = "profile/5"
 
 DOCUMENT_WINDOWS = 8
 SECTION_WINDOWS = 2

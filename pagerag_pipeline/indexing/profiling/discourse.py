@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from pagerag_pipeline.indexing.profiling.sentences import guess_sentences, read_sentences
 from pagerag_pipeline.schema import Block
 
 WINDOW = 3_000
@@ -111,7 +112,9 @@ def measure(text: str, language: str) -> dict[str, float]:
     found["names"] = 0.0 if language == "de" else 100 * len(_NAME.findall(text)) / total
     found["definition"] = 100 * len(_DEFINITION.findall(text)) / total
     found["events"] = found["past"] if language not in ("en", "und") else 100 * sum(1 for _ in _EVENT.finditer(text)) / total
-    return found | _marks(text, total) | {"tense": _tense(found)}
+    found["tense"] = _tense(found)
+    sentences = read_sentences(text) if language in ("en", "und") else guess_sentences(found["tense"])
+    return found | _marks(text, total) | sentences
 
 
 def _tense(found: dict[str, float]) -> float:
@@ -135,7 +138,8 @@ def _marks(text: str, total: float) -> dict[str, float]:
 def _spaceless(text: str) -> dict[str, float]:
     total = max(1.0, sum(c.isalpha() for c in text) / 1.6)
     found = {name: 100 * len(re.findall(pattern, text)) / total for name, pattern in _CHINESE.items()}
-    return found | {"names": 0.0, "tense": _tense(found), "events": found["past"]} | _marks(text, total)
+    tense = _tense(found)
+    return found | {"names": 0.0, "tense": tense, "events": found["past"]} | _marks(text, total) | guess_sentences(tense)
 
 
 def cover(blocks: Sequence[Block], kind: str, length: int) -> float:
