@@ -16,6 +16,8 @@ _WORD = re.compile(r"\w+")
 MOST_SENTENCES = 3
 LEAST_GAIN = 0.15
 """Another sentence is quoted only when it covers at least this weighted share of the question more."""
+ENOUGH = 0.6
+"""A sentence that covers so much of a question may answer it although it names the relation in other words."""
 LENT = 0.7
 """Share of a term's weight that a sentence gets when only its passage or heading holds the term."""
 MUST_BE_TYPED = ("time", "number", "money", "color")
@@ -42,6 +44,9 @@ def extract_answer(asked: Asked, wanted: Wanted, sentences: Sequence[Sentence], 
     if not chosen:
         return None
     shares = [wanted.covered(sentence.terms) for sentence in chosen]
+    if asked.kind == "theme":
+        everything = {term for sentence in sentences for term in sentence.terms | sentence.context}
+        return Extract(tuple(chosen), " ".join(s.text for s in chosen), True, wanted.share(wanted.covered(everything)), 1.0)
     coverage = wanted.share(merged(shares))
     chief = shares[0].get(asked.chief, 0.0) if asked.chief else 1.0
     span = _typed_span(asked, wanted, chosen, tagger)
@@ -54,7 +59,7 @@ def extract_answer(asked: Asked, wanted: Wanted, sentences: Sequence[Sentence], 
 
 def choose_sentences(asked: Asked, wanted: Wanted, sentences: Sequence[Sentence]) -> list[Sentence]:
     """At most three sentences: the one that covers the question best, then those that add to it. Ties go to the better evidence, then by place."""
-    if asked.kind == "theme":
+    if asked.kind == "theme" and not asked.distinctive:
         return _thematic(sentences)
     shares = {id(sentence): wanted.covered(sentence.terms) for sentence in sentences}
     around = _surroundings(wanted, sentences)
@@ -63,9 +68,9 @@ def choose_sentences(asked: Asked, wanted: Wanted, sentences: Sequence[Sentence]
     for sentence in order:
         have = merged([shares[id(one)] for one in chosen])
         gain = wanted.share(merged([have, shares[id(sentence)]])) - wanted.share(have)
-        if gain >= LEAST_GAIN or (not chosen and gain > 0):
+        if gain >= LEAST_GAIN or (not chosen and gain > 0) or (chosen and asked.kind == "theme"):
             chosen.append(sentence)
-        if len(chosen) == MOST_SENTENCES or wanted.share(merged([have, *(shares[id(one)] for one in chosen)])) > 0.999:
+        if len(chosen) == MOST_SENTENCES or asked.kind != "theme" and wanted.share(merged([have, *(shares[id(one)] for one in chosen)])) > 0.999:
             break
     return chosen
 
@@ -136,7 +141,8 @@ def _typed_span(asked: Asked, wanted: Wanted, chosen: Sequence[Sentence], tagger
         return None
     for position, sentence in enumerate(chosen):
         shares = wanted.covered(sentence.terms)
-        if asked.kind in MUST_BE_TYPED and asked.chief and not shares.get(asked.chief):
+        lacking = asked.chief and not shares.get(asked.chief)
+        if asked.kind in MUST_BE_TYPED and lacking and wanted.share(shares) < ENOUGH:
             continue
         tags = tagger.tag([sentence.text], "en")[0]
         others = frozenset(term for one in (*chosen[:position], *chosen[position + 1 :]) for term in one.terms)

@@ -56,13 +56,15 @@ class Features:
     coverage: float
     """Weighted share of the question's terms in the quoted sentences."""
     passage: float
-    """Weighted share of the question's terms in the passage that holds most of them."""
+    """Weighted share of the question's terms in the passage that holds most of them, its context included."""
     entities: float
     """Share of the question's names that the evidence holds."""
     chief: float
     """Share of the relation asked for that the best sentence holds."""
     typed: float
     """1 when a span of the asked type was found, or any sentence will do."""
+    theme: float
+    """1 when a theme is asked for: passages bear on it that no single sentence settles."""
     unknown: float
     """Weighted share of the question's terms that do not occur in scope."""
 
@@ -109,10 +111,11 @@ def measure(asked: Asked, wanted: Wanted, extract: Extract | None, grounds: Grou
         stands_out=_stands_out(dense),
         agreement=_agreement(grounds.pool),
         coverage=round(extract.coverage, 4) if extract else 0.0,
-        passage=round(max((wanted.share(wanted.covered(set(terms(item.text)))) for item in grounds.evidence), default=0.0), 4),
+        passage=_passage_coverage(asked, wanted, extract, grounds),
         entities=_entity_share(asked, grounds.evidence),
         chief=extract.chief_covered if extract else 0.0,
         typed=1.0 if extract and extract.typed else 0.0,
+        theme=1.0 if asked.kind == "theme" else 0.0,
         unknown=round(sum(wanted.weights[term] for term in sorted(wanted.unknown)) / wanted.total, 4),
     )
 
@@ -145,10 +148,23 @@ def _entity_share(asked: Asked, evidence: Sequence[Evidence]) -> float:
     return round(sum(len(name & seen) / max(1, len(name)) for name in names) / len(names), 4)
 
 
+def _passage_coverage(asked: Asked, wanted: Wanted, extract: Extract | None, grounds: Grounds) -> float:
+    """Coverage by the passage that covers most, its title and section path included; a theme is spread over all of them."""
+    if asked.kind == "theme":
+        return round(extract.coverage, 4) if extract else 0.0
+    shares = [wanted.share(wanted.covered({*terms(item.text), *terms(item.context)})) for item in grounds.evidence]
+    return round(max(shares, default=0.0), 4)
+
+
 def _sentence_cosine(asked: Asked, extract: Extract | None, grounds: Grounds, embedder: Embedder) -> float:
-    """Best cosine of the first quoted sentences; the question is encoded again only when it was split."""
+    """Best cosine of the first quoted sentences; the question is encoded again only when it was split.
+
+    No sentence answers for a theme: there the best cosine of any item, summaries and reports included, stands for it.
+    """
     if extract is None:
         return 0.0
+    if asked.kind == "theme":
+        return round(max((dict(item.scores).get("dense", 0.0) for item in grounds.evidence), default=0.0), 4)
     texts = [_beginning(sentence.text, embedder) for sentence in extract.sentences[:ENCODED]]
     if asked.text.strip(" ?") == grounds.question.strip(" ?"):
         return round(float(max(embedder.encode(texts) @ grounds.vector)), 4)
