@@ -8,7 +8,7 @@ from pagerag_pipeline.models.embedder import embedder_fingerprint, tokenizer_fin
 from pagerag_pipeline.models.tagger import tagger_fingerprint
 from pagerag_pipeline.schema import digest
 from pagerag_pipeline.settings import Settings, slice_digest
-from pagerag_pipeline.stores import export, knowledge
+from pagerag_pipeline.stores import export, knowledge, layout
 
 _LEDGER_CODES: dict[str, Callable[[Settings], str]] = {
     "source_documents": lambda s: digest(parse.VERSION, slice_digest(s.parse)),
@@ -25,7 +25,7 @@ _LEDGER_CODES: dict[str, Callable[[Settings], str]] = {
     "summary_tree": lambda s: digest(tree.VERSION, slice_digest(s.summarize)),
     "summaries": lambda s: digest(summarize.VERSION, slice_digest(s.summarize), tokenizer_fingerprint(s.embed)),
     "summary_embeddings": lambda s: _embedding_code(s, "summaries"),
-    "hybrid_repository": lambda s: digest(export.VERSION),
+    "hybrid_repository": lambda s: digest(export.VERSION, layout.GENERATION_VERSION),
 }
 
 _PARTS = {

@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from pagerag_pipeline.refresh import workers
+from pagerag_pipeline.refresh.ledger import check_whole
 from pagerag_pipeline.refresh.session import Session
 from pagerag_pipeline.schema import digest
 from pagerag_pipeline.stores import scan, work
@@ -89,6 +90,7 @@ def _read_and_parse(
     session.progress(NAME, 0, len(files))
     batches = _read_batches(session, folder, files, code, unreadable)
     for tasks, results in session.mapper.map(f"{workers.__name__}:parse_batch", batches):
+        check_whole(NAME, [task["key"] for task in tasks if task["data"] is not None], results)
         with session.tables.transaction():
             scan.note_files(session.tables, [(t["path"], t["size"], t["mtime_ns"], t["digest"]) for t in tasks])
         work.commit(session.tables, NAME, [r for r in results if not r.error], code=code, generation=session.generation)

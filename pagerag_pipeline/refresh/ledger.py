@@ -1,7 +1,7 @@
 """How units are kept fresh: bind what is known, compute what is not, commit batch by batch. The same for every ledger."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -30,6 +30,10 @@ _SHOWN = 5
 
 class TooManyFailures(RuntimeError):
     """A ledger whose failed units exceed the set share; the message names the first. What succeeded is kept."""
+
+
+class LostUnits(RuntimeError):
+    """Batches that came back with other units than they went out with; nothing is published from them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +74,8 @@ def compute(session: Session, name: str, code: str, *, where: str = "true") -> C
     computed, failed, seconds = 0, 0, 0.0
     if not batches:
         return Computed(0, 0, 0.0)
-    for _, results in session.mapper.map(f"{workers.__name__}:{FUNCTIONS[name]}", _batches(session, name, batches)):
+    for tasks, results in session.mapper.map(f"{workers.__name__}:{FUNCTIONS[name]}", _batches(session, name, batches)):
+        check_whole(name, [task["key"] for task in tasks], results)
         work.commit(session.tables, name, results, code=code, generation=session.generation)
         failed += sum(1 for result in results if result.error)
         computed += sum(1 for result in results if not result.error)
@@ -90,6 +95,18 @@ def check_failures(session: Session, name: str, units: int) -> list[tuple[str, s
     return failed
 
 
+def check_whole(name: str, asked: Sequence[str], results: Sequence[work.UnitResult]) -> None:
+    """Every unit that went out came back, and no other. Raises LostUnits."""
+    told = [result.key for result in results]
+    if sorted(asked) != sorted(told):
+        lost = sorted(set(asked) - set(told))
+        more = sorted(set(told) - set(asked))
+        raise LostUnits(f"{name}: {len(asked)} units went out, {len(told)} came back; missing {lost[:_SHOWN]}, unknown {more[:_SHOWN]}.")
+
+
 def _batches(session: Session, name: str, batches: list[tuple[int, int]]) -> Iterator[list[dict[str, Any]]]:
-    for batch, _ in batches:
-        yield work.todo_batch(session.tables, name, batch)
+    for batch, count in batches:
+        tasks = work.todo_batch(session.tables, name, batch)
+        if len(tasks) != count:
+            raise LostUnits(f"{name}: {count} units were to go out, {len(tasks)} have all that they read.")
+        yield tasks

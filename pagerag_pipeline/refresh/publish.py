@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from pagerag_pipeline.models.embedder import embedder_fingerprint
 from pagerag_pipeline.models.tagger import tagger_fingerprint
 from pagerag_pipeline.refresh import codes, given
-from pagerag_pipeline.refresh.session import Session
+from pagerag_pipeline.refresh.session import VECTORS_FOLDER, Session
 from pagerag_pipeline.schema import digest
 from pagerag_pipeline.stores import generations, locks, work
 from pagerag_pipeline.stores.export import export_generation
@@ -56,25 +56,25 @@ def publish(session: Session) -> Published:
         raise OutOfStep(f"{', '.join(stale)}: derived from other documents than those indexed now. Materialize all products (job refresh_corpus).")
     states = product_states(session)
     whole = digest(*(f"{name}={value}" for name, (value, _) in sorted(states.items())), codes.ledger_code("hybrid_repository", session.settings))
-    former = generations.current(session.home)
+    former = generations.former(session.home, session.home / VECTORS_FOLDER)
     if former is not None and former.products.get("hybrid_repository", {}).get("digest") == whole:
         _mark(session, former.generation)
         return Published(former.generation, False, whole, int(former.products["hybrid_repository"]["rows"]))
-    rows = _write_generation(session, states, whole)
+    rows = _write_generation(session, states, whole, former=former)
     session.published = True
     _mark(session, session.generation)
     generations.collect(session.home, session.settings.store.keep_generations, session.vectors)
     return Published(session.generation, True, whole, rows)
 
 
-def _write_generation(session: Session, states: dict[str, tuple[str, int]], whole: str) -> int:
+def _write_generation(session: Session, states: dict[str, tuple[str, int]], whole: str, *, former: generations.Manifest | None) -> int:
     session.progress("hybrid_repository", 0, 4)
     sync_vectors(session.tables, session.vectors, fingerprint=codes.ledger_code("chunk_embeddings", session.settings))
     session.progress("hybrid_repository", 1, 4)
     staging = generations.new_staging(session.home, session.generation)
     counts = export_generation(session.tables, staging / generations.TABLES_FILE)
     session.progress("hybrid_repository", 2, 4)
-    _graph(session, staging, states["governed_graph"][0])
+    _graph(session, staging, states["governed_graph"][0], former=former)
     session.progress("hybrid_repository", 3, 4)
     session.vectors.tag(session.generation)
     versions = session.vectors.versions()
@@ -86,8 +86,7 @@ def _write_generation(session: Session, states: dict[str, tuple[str, int]], whol
     return total
 
 
-def _graph(session: Session, staging: Path, found: str) -> None:
-    former = generations.current(session.home)
+def _graph(session: Session, staging: Path, found: str, *, former: generations.Manifest | None) -> None:
     target = staging / generations.GRAPH_FILE
     if former is not None and former.products.get("governed_graph", {}).get("digest") == found:
         if generations.link_from(session.home, former.generation, generations.GRAPH_FILE, target):

@@ -12,7 +12,7 @@ from pagerag_pipeline.refresh.mapper import open_mapper
 from pagerag_pipeline.schema import BatchMapper, Progress
 from pagerag_pipeline.settings import Settings, load_settings
 from pagerag_pipeline.stores import locks
-from pagerag_pipeline.stores.generations import current, new_generation_id, remove_leftovers
+from pagerag_pipeline.stores.generations import current_name, new_generation_id, remove_leftovers
 from pagerag_pipeline.stores.tables import Tables
 from pagerag_pipeline.stores.vectors import VectorStore
 from pagerag_pipeline.stores.work import open_work
@@ -43,8 +43,6 @@ class Session:
         self._vectors: VectorStore | None = None
         self._mapper: BatchMapper | None = None
         self._told = 0.0
-        former = current(home)
-        self.former = former.generation if former else ""
         self.generation = ""
         self.published = False
 
@@ -58,8 +56,7 @@ class Session:
         session = cls(home, settings, force=force)
         session._lock.acquire(wait, purpose)
         try:
-            former = current(home)
-            session.former = former.generation if former else ""
+            session._tell_of_the_dead()
             session._tables = open_work(home, settings.store)
             remove_leftovers(home)
             session.generation = new_generation_id(home)
@@ -107,6 +104,18 @@ class Session:
             return
         self._write("", 0, 0, "failed" if self.failed else "done")
         self._release()
+
+    def _tell_of_the_dead(self) -> None:
+        before = locks.read_progress(self.home)
+        if before is not None and before.status == "abandoned":
+            LOGGER.warning(
+                "The refresh of %s died at %s (%d of %d). What it had committed is kept, this refresh goes on from there; until its end %s.",
+                before.started,
+                before.product,
+                before.done,
+                before.total,
+                f"generation {published} answers" if (published := current_name(self.home)) else "nothing is published",
+            )
 
     def _write(self, product: str, done: int, total: int, status: str) -> None:
         self._told = time.monotonic()

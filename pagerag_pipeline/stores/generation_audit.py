@@ -31,6 +31,7 @@ CHECKS = {
             GROUP BY document
         ) c USING (document) WHERE NOT c.tiled OR c.tiled IS NULL OR c.joined IS DISTINCT FROM d.text
     """,
+    "documents_left_out": "SELECT document AS id FROM work.live_documents ANTI JOIN data.documents USING (document)",
     "parts_beside_their_chunk": """
         SELECT c.chunk_id AS id FROM data.chunks c JOIN data.chunks p ON p.chunk_id = c.parent_id
         WHERE c.start_at < p.start_at OR c.end_at > p.end_at

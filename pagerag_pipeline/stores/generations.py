@@ -14,6 +14,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+from pagerag_pipeline.stores.layout import GENERATION_VERSION
+
 LOGGER = logging.getLogger(__name__)
 
 FOLDER = "generations"
@@ -50,6 +52,8 @@ class Manifest:
     """Of models, by role."""
     engines: dict[str, str] = field(default_factory=dict)
     """Engine to version."""
+    layout: str = "1"
+    """`layout.GENERATION_VERSION` of the program that wrote it."""
 
 
 class TaggedVectors(Protocol):
@@ -154,6 +158,32 @@ def current(home: Path) -> Manifest | None:
     return None if name is None else read_manifest(home, name)
 
 
+def former(home: Path, vectors: Path) -> Manifest | None:
+    """The current manifest if a refresh may leave it as it is: whole, and written by the installed engines. None, with a warning, if not.
+
+    `vectors` is the folder of the vector tables.
+    """
+    try:
+        manifest = current(home)
+        if manifest is None:
+            return None
+        _require_whole(home, manifest, vectors)
+    except GenerationError as error:
+        LOGGER.warning("A new generation is published in any case: %s", error)
+        return None
+    return manifest
+
+
+def _require_whole(home: Path, manifest: Manifest, vectors: Path) -> None:
+    folder = generation_folder(home, manifest.generation)
+    files = [folder / name for name in (TABLES_FILE, GRAPH_FILE, _LEASE)] + [vectors / f"{table}.lance" for table in sorted(manifest.vectors)]
+    for path in files:
+        if not path.exists():
+            raise GenerationError(f"{path} is missing.")
+    if manifest.engines != engine_versions():
+        raise GenerationError(f"generation {manifest.generation} was written by {manifest.engines}, installed are {engine_versions()}.")
+
+
 def current_name(home: Path) -> str | None:
     """The name of the current generation, None before the first."""
     try:
@@ -163,15 +193,21 @@ def current_name(home: Path) -> str | None:
 
 
 def read_manifest(home: Path, generation: str) -> Manifest:
-    """The manifest of a generation. Raises GenerationError when the generation is absent or its manifest cannot be read."""
+    """The manifest of a generation. Raises GenerationError when it is absent, of another layout, or its manifest cannot be read."""
     path = generation_folder(home, generation) / MANIFEST
     try:
-        return Manifest(**json.loads(path.read_text(encoding="utf-8")))
+        manifest = Manifest(**json.loads(path.read_text(encoding="utf-8")))
     except FileNotFoundError:
         known = ", ".join(list_generations(home)) or "none"
         raise GenerationError(f"There is no generation {generation} in {home}; there are: {known}.") from None
     except (OSError, ValueError, TypeError) as error:
         raise GenerationError(f"{path} cannot be read: {error}. Refresh to publish a new generation.") from error
+    if manifest.layout != GENERATION_VERSION:
+        raise GenerationError(
+            f"Generation {generation} in {home} has layout version {manifest.layout}; this program reads {GENERATION_VERSION}. "
+            "Refresh to publish a new generation."
+        )
+    return manifest
 
 
 def list_generations(home: Path) -> list[str]:

@@ -35,6 +35,9 @@ LEDGERS = (
 WORK_VERSION = "1"
 """Version of the work file's layout; stands in `meta` as `work_version`."""
 
+GENERATION_VERSION = "1"
+"""Version of the layout of a generation's tables; stands in its manifest."""
+
 LEDGER = """
 CREATE TABLE IF NOT EXISTS ledger_{name} (
     unit VARCHAR, key VARCHAR, code VARCHAR, output VARCHAR, status VARCHAR, error VARCHAR,

@@ -14,13 +14,14 @@ import polars as pl
 
 from pagerag_pipeline.settings import StoreSettings
 from pagerag_pipeline.stores import layout
-from pagerag_pipeline.stores.tables import Tables, open_tables
+from pagerag_pipeline.stores.tables import Tables, TablesError, TablesLocked, TablesVersion, open_tables
 
 WORK_FILE = "work.duckdb"
+_HELP = "The published generation still answers. Move the file away and refresh again: it is rebuilt from the corpus."
 
 
 class WorkLayoutError(RuntimeError):
-    """A work file of another layout version; the message says what to do."""
+    """A work file that this program cannot go on with, damaged or of another layout version; the message says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +46,14 @@ class Settled:
 
 
 def open_work(home: Path, settings: StoreSettings) -> Tables:
-    """The work file of a home, made or checked. Raises WorkLayoutError when another version of this package laid it out."""
+    """The work file of a home, made or checked. Raises WorkLayoutError when it is damaged or another version of this package laid it out."""
     path = home / WORK_FILE
-    tables = open_tables(path, settings)
+    try:
+        tables = open_tables(path, settings)
+    except (TablesLocked, TablesVersion):
+        raise
+    except TablesError as error:
+        raise WorkLayoutError(f"{error} {_HELP}") from error
     try:
         _prepare(tables, path)
     except BaseException:
@@ -62,8 +68,7 @@ def _prepare(tables: Tables, path: Path) -> None:
     if known and version != [(layout.WORK_VERSION,)]:
         found = version[0][0] if version else "none"
         raise WorkLayoutError(
-            f"{path} has layout version {found}; this program needs {layout.WORK_VERSION}. The published generation still answers. "
-            f"Move the file away and refresh again: it is rebuilt from the corpus."
+            f"{path} has layout version {found}; this program needs {layout.WORK_VERSION}. {_HELP}"
         )
     with tables.transaction():
         for name in layout.LEDGERS:
