@@ -18,7 +18,7 @@ from pagerag_pipeline.schema import Evidence, Plan, Question
 from pagerag_pipeline.stores.found import Linked, Passage
 from pagerag_pipeline.stores.graph import GraphLimit
 from pagerag_pipeline.systems.gathering import Gathered, Means, Reading, read
-from pagerag_pipeline.systems.packing import Packed, cut_to_budget, pack
+from pagerag_pipeline.systems.packing import Packed, cut_to_budget, interleave, pack
 from pagerag_pipeline.systems.routing import is_named, longest_links, name_candidates, pointed_at, profile_question, route
 
 STRICT_WIDTH = 2
@@ -135,7 +135,7 @@ def _bound(others: Sequence[Evidence], means: Means) -> tuple[list[Passage], dic
 
 
 def _pack(ranked: Sequence[Evidence], floor: Sequence[Evidence], others: Sequence[Evidence], *, plan: Plan, means: Means) -> Packed:
-    """The floor's best passages first, whatever activation says, then the ranking."""
+    """The floor's best passages first, whatever activation says, then both rankings in turn."""
     knobs = means.settings.retrieve
     budget = plan.budgets["tokens"]
     most = knobs.text_passages if means.budget is None else None
@@ -145,8 +145,7 @@ def _pack(ranked: Sequence[Evidence], floor: Sequence[Evidence], others: Sequenc
         if item.tokens <= room:
             kept.append(item)
             room -= item.tokens
-    places = {item.spans for item in floor[: knobs.floor_passages]}
-    ordered = [item for item in ranked if item.spans in places] + [item for item in ranked if item.spans not in places]
+    ordered = interleave(ranked, floor, knobs.floor_passages) if ranked is not floor else floor
     return pack(ordered, kept, budget=budget, most=most, floor=knobs.floor_passages)
 
 

@@ -3,7 +3,7 @@
 from pagerag_pipeline.models.embedder import load_tokenizer
 from pagerag_pipeline.schema import Evidence, EvidenceKind, SourceSpan
 from pagerag_pipeline.settings import EmbedSettings
-from pagerag_pipeline.systems.packing import cut_to_budget, pack
+from pagerag_pipeline.systems.packing import cut_to_budget, interleave, pack
 
 
 def item(document: str, start: int, *, tokens: int = 10, kind: EvidenceKind = "passage", text: str = "") -> Evidence:
@@ -46,3 +46,9 @@ def test_a_passage_larger_than_the_budget_is_cut_to_an_exact_slice_around_what_i
     assert cut is not None and cut.tokens <= 8 and "founded" in cut.text
     span = cut.spans[0]
     assert text[span.start - 7 : span.end - 7] == span.quote == cut.text
+
+
+def test_two_rankings_take_turns_after_the_floor_and_no_item_comes_twice() -> None:
+    a, b, c, d = (item(name, 0) for name in "abcd")
+    ordered = interleave([d, c, a], [a, b, c, d], 1)
+    assert [one.spans[0].document for one in ordered] == ["a", "d", "b", "c"]
