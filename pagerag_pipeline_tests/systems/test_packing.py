@@ -50,5 +50,5 @@ def test_a_passage_larger_than_the_budget_is_cut_to_an_exact_slice_around_what_i
 
 def test_two_rankings_take_turns_after_the_floor_and_no_item_comes_twice() -> None:
     a, b, c, d = (item(name, 0) for name in "abcd")
-    ordered = interleave([d, c, a], [a, b, c, d], 1)
+    ordered = interleave([d, c, a, b], [a, b, c, d], 1)
     assert [one.spans[0].document for one in ordered] == ["a", "d", "b", "c"]
