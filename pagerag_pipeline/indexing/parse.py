@@ -3,6 +3,7 @@
 import io
 import zipfile
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import PurePosixPath
 
 from pagerag_pipeline.indexing.decode import NotText, says_something
@@ -23,7 +24,11 @@ from pagerag_pipeline.indexing.formats.word import parse_docx
 from pagerag_pipeline.schema import ParsedFile
 from pagerag_pipeline.settings import ParseSettings
 
-VERSION = "parse/5"
+DOCUMENT_LIBRARIES = ("docx", "openpyxl", "pptx", "pypdfium2", "striprtf")
+"""What the extra `documents` brings."""
+
+VERSION = "/".join(("parse/5", *(name for name in DOCUMENT_LIBRARIES if find_spec(name) is None)))
+"""Names the libraries that are missing: files skipped for want of one are read again once it is there."""
 
 Reader = Callable[[bytes, ParseSettings], ParsedFile]
 

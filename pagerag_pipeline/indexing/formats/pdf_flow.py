@@ -19,6 +19,7 @@ LEAST_HEADINGS = 3
 """Headings on fewer pages than this, the first apart, are no structure."""
 _END = re.compile(r"[.!?:;。！？]['\"”’)\]]*$")
 _NUMBERING = re.compile(r"^(?:[A-Z]|[IVX]+|\d+)(?:\.\d+)*[.)]?\s+(?=\S)")
+_YEAR = re.compile(r"\W*(?:1[89]|20)\d\d(?:\W+(?:1[89]|20)?\d\d)?\W*$")
 _WORD_END = re.compile(r"\w+$")
 _WORD_START = re.compile(r"\n?(\w{1,60})")
 
@@ -240,6 +241,11 @@ def _write_table(composer: Composer, group: Group) -> None:
 def _header_lines(lines: Sequence[Line]) -> int:
     """How many lines stand above the first one that begins with words and has a figure in another cell; 0 when most would."""
     for number, line in enumerate(lines[:6]):
-        if any(c.isalpha() for c in line.cells[0]) and any(c.isdigit() for cell in line.cells[1:] for c in cell):
+        if any(c.isalpha() for c in line.cells[0]) and any(map(_is_figure, line.cells[1:])):
             return number
     return 0
+
+
+def _is_figure(cell: str) -> bool:
+    """Digits without words that are no year, which heads a column."""
+    return any(c.isdigit() for c in cell) and not any(c.isalpha() for c in cell) and not _YEAR.match(cell)
