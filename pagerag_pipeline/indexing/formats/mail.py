@@ -1,9 +1,11 @@
 """E-mail: the subject as title, who wrote to whom and when, and the body; attachments are named and left out."""
 
 from collections.abc import Iterator
-from email import policy
-from email.message import EmailMessage
+from email.errors import HeaderParseError
+from email.header import decode_header, make_header
+from email.message import Message
 from email.parser import BytesParser
+from email.policy import compat32
 
 from pagerag_pipeline.indexing.decode import NotText, clean_text, decode_text
 from pagerag_pipeline.indexing.formats.compose import Composer, fold
@@ -14,12 +16,14 @@ from pagerag_pipeline.settings import ParseSettings
 
 _SHOWN = ("From", "To", "Cc", "Date", "Subject")
 MOST_NOTES = 20
+MOST_HEADER = 5_000
+"""Characters of a header line that are read: a list of all a company's addresses says little more."""
 
 
 def parse_mail(data: bytes, settings: ParseSettings) -> ParsedFile:
     """One document of a message: its address lines, then its plain text, or its HTML where it has no plain text."""
-    message = BytesParser(_class=EmailMessage, policy=policy.default).parsebytes(data)
-    if not any(message[name] for name in ("From", "To", "Subject", "Date", "Message-ID", "Received")):
+    message = BytesParser(policy=compat32).parsebytes(data)
+    if not any(name in message for name in ("From", "To", "Subject", "Date", "Message-ID", "Received")):
         return ParsedFile((), skipped="not readable as e-mail: it has no header lines")
     headers = {name: _header(message, name) for name in _SHOWN}
     composer = Composer()
@@ -33,12 +37,11 @@ def parse_mail(data: bytes, settings: ParseSettings) -> ParsedFile:
     return ParsedFile((ParsedDocument("", headers["Subject"], text, tuple(composer.blocks), metadata),), notes=(*notes, *repairs))
 
 
-def _add_body(composer: Composer, message: EmailMessage) -> None:
+def _add_body(composer: Composer, message: Message) -> None:
     """The first readable body: plain before HTML."""
     for kind in ("plain", "html"):
-        part = message.get_body(preferencelist=(kind,))
-        source = _content(part) if isinstance(part, EmailMessage) else ""
-        if not source.strip():
+        source = next((text for part in message.walk() if _is_body(part, kind) and (text := _content(part)).strip()), "")
+        if not source:
             continue
         if kind == "plain":
             composer.extend(source, find_blocks(source))
@@ -49,7 +52,11 @@ def _add_body(composer: Composer, message: EmailMessage) -> None:
             return
 
 
-def _content(part: EmailMessage) -> str:
+def _is_body(part: Message, kind: str) -> bool:
+    return part.get_content_type() == f"text/{kind}" and part.get_content_disposition() != "attachment" and not part.get_filename()
+
+
+def _content(part: Message) -> str:
     """The text of a part in the charset it states; where that is unknown or wrong, in the one its bytes show."""
     payload = part.get_payload(decode=True)
     if not isinstance(payload, bytes):
@@ -64,16 +71,25 @@ def _content(part: EmailMessage) -> str:
         return ""
 
 
-def _header(message: EmailMessage, name: str) -> str:
+def _header(message: Message, name: str) -> str:
+    """A header line in clear; bytes that are not ASCII are read in the encoding they show, what is very long is cut."""
+    raw = next((str(value) for key, value in message.raw_items() if key.lower() == name.lower()), "")
+    return _clear(raw if len(raw) <= MOST_HEADER else raw[:MOST_HEADER] + " ...")
+
+
+def _clear(raw: str) -> str:
+    """Encoded words as what they stand for, on one line."""
     try:
-        value = str(message[name] or "")
-    except (ValueError, IndexError, AttributeError, TypeError, LookupError):  # the standard parser stumbles over some broken headers
-        value = ""
-    return clean_text(fold(value))[0]
+        if not raw.isascii():
+            raw = decode_text(raw.encode("utf-8", "surrogateescape")).text
+        raw = str(make_header(decode_header(raw)))
+    except (HeaderParseError, LookupError, UnicodeError, NotText):
+        pass
+    return clean_text(fold(raw))[0]
 
 
-def _attachments(message: EmailMessage) -> Iterator[str]:
+def _attachments(message: Message) -> Iterator[str]:
     for part in message.walk():
         name = part.get_filename()
         if name or part.get_content_disposition() == "attachment":
-            yield fold(clean_text(name or part.get_content_type())[0])
+            yield _clear(name or part.get_content_type())

@@ -105,6 +105,13 @@ def test_an_html_body_is_read_without_its_markup() -> None:
     assert only("a.eml", MAIL % (b"html", b"utf-8", b"<p>I <b>sell</b> it.</p><script>x()</script>")).text.endswith("\n\nI sell it.\n")
 
 
+def test_a_list_of_very_many_addresses_is_cut() -> None:
+    many = b",\n ".join(b'"P%d" <p%d@example.org>' % (n, n) for n in range(20_000))
+    document = only("a.eml", b"From: a@example.org\nTo: " + many + b"\nSubject: Caf\xe9\n\nWords.\n")
+    assert len(document.text) < 6_000
+    assert document.title == "Caf\u00e9"
+
+
 def test_rtf_is_its_plain_text_with_the_stated_title() -> None:
     rtf = rb"{\rtf1\ansi\ansicpg1252{\info{\title The Sale}}{\fonttbl{\f0 Arial;}}\f0 Caf\'e9 on {\b Harbour} Lane.\par Odo \u8212? bought it.\par}"
     document = only("a.rtf", rtf)
