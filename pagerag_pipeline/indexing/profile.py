@@ -10,21 +10,25 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any, cast
 
-from pagerag_pipeline.indexing.profiling.discourse import cover, measure, sample
+from pagerag_pipeline.indexing.profiling.discourse import WINDOW, cover, measure, sample
 from pagerag_pipeline.indexing.profiling.language import detect_language
 from pagerag_pipeline.indexing.profiling.topics import find_topics
 from pagerag_pipeline.indexing.structure import find_sections
 from pagerag_pipeline.schema import Mode, ParsedDocument, Profile, Section
 from pagerag_pipeline.settings import ProfileSettings
 
-VERSION = "profile/5"
+VERSION = "profile/6"
 
 DOCUMENT_WINDOWS = 8
 SECTION_WINDOWS = 2
+LEAST_WINDOW, PART_SHARE = 700, 12
+"""A window of a part has one PART_SHARE-th of its characters, and at least LEAST_WINDOW: a book is read in part, to be quick."""
 SHRINK_WORDS = 60
 """Scores of a text of n words are multiplied by n / (n + this): few words tell little."""
 LEAST_WORDS = 150
 """A section with fewer words has the mode of its document."""
+MOST_FEATURES = 40
+"""So many of the features that decided are kept with a profile."""
 _YEAR = re.compile(r"\b(1[0-9]\d\d|20[0-4]\d)\b")
 
 
@@ -74,8 +78,10 @@ def _modes(
 ) -> tuple[dict[str, float], tuple[Section, ...]]:
     """The document's mode chances, a mean of its parts weighted by length, and its sections with the mode of their part."""
     chances: dict[_Part, dict[str, float]] = {}
-    for part in _parts(sections):
-        own = measure(sample(document.text[part.start : part.end], SECTION_WINDOWS), language)
+    parts = _parts(sections)
+    for part in parts if len(parts) > 1 else []:
+        window = min(WINDOW, max(LEAST_WINDOW, (part.end - part.start) // PART_SHARE))
+        own = measure(sample(document.text[part.start : part.end], SECTION_WINDOWS, window), language)
         if own["size"] >= LEAST_WORDS:
             blocks = [b for b in document.blocks if b.kind in ("speaker", "table") and part.start <= b.start < part.end]
             own["turns"] = cover(blocks, "speaker", part.end - part.start)
@@ -134,7 +140,7 @@ def _contributions(row: Sequence[float], features: dict[str, float]) -> list[flo
 def _deciding(target: str, label: str, features: dict[str, float]) -> list[str]:
     """Names of the features, those first that spoke most strongly for or against a label."""
     strength = dict(zip(_weights()["features"], _contributions(_weights()[target][label], features), strict=True))
-    return sorted(strength, key=lambda name: (-abs(round(strength[name], 6)), name))
+    return sorted(strength, key=lambda name: (-abs(round(strength[name], 6)), name))[:MOST_FEATURES]
 
 
 @lru_cache(maxsize=1)

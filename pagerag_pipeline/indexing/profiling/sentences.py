@@ -10,7 +10,7 @@ KINDS = ("told", "done", "stood", "is", "holds", "may", "since", "bare")
 
 _SIGNS = ("timed", "asks", "claims", "people", "reader")
 _STOP = re.compile(r"(?<=[.!?;])[\"'’”)\]]*\s+|\n\s*\n|\n(?=[*•-] )")
-_WORD = re.compile(r"[^\W\d_]+(?:['’][a-z]+)?")
+_WORD = re.compile(r"[^\W\d_]+(?:'[a-z]+)?")
 _YEAR = re.compile(r"\b(?:1[0-9]\d\d|20[0-4]\d)\b")
 _DATE = re.compile(
     r"\b(?:1[0-9]\d\d|20[0-4]\d|(?:January|February|March|April|May|June|July|August|September|October|November|December)\s\d|\d\d?(?:st|nd|rd|th) century)\b"
@@ -88,7 +88,7 @@ def read_sentences(text: str) -> dict[str, float]:
     kinds: Counter[str] = Counter()
     verbs: Counter[str] = Counter()
     for sentence in sentences:
-        words = [word.casefold().replace("’", "'") for word in _WORD.findall(sentence)]
+        words = _WORD.findall(sentence.lower().replace("’", "'"))
         known = frozenset(words)
         found = _verbs(words)
         verbs.update(found)
