@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
+from pagerag_pipeline.answering.asked import needs_tagger
 from pagerag_pipeline.answering.citations import cite, supported
 from pagerag_pipeline.answering.gate import Decision, Readers, decide, nothing_known
 from pagerag_pipeline.answering.sufficiency import Grounds
@@ -25,7 +26,6 @@ from pagerag_pipeline.systems.passages import gather_passages
 
 LOGGER = logging.getLogger(__name__)
 
-System = Literal["page", "passages"]
 SYSTEMS = {"page": gather_page, "passages": gather_passages}
 _NO_PLAN = Plan({}, (), {}, ())
 
@@ -58,7 +58,7 @@ class QueryEngine:
         gather = _system(system)
         started = time.perf_counter()
         try:
-            with self._repository() as repository:
+            with self._repository(tagger=needs_tagger(asked.text)) as repository:
                 means = Means(repository, self._models.embedder, self._settings, _scope(asked, scope, repository), budget)
                 outcome = self._answer(asked, system, gather(asked, means), means)
         except NoIndex as error:
@@ -102,7 +102,7 @@ class QueryEngine:
         self.close()
 
     @contextmanager
-    def _repository(self) -> Iterator[Repository]:
+    def _repository(self, *, tagger: bool = False) -> Iterator[Repository]:
         """The current generation, open for one question; an older one closes after its last question."""
         retired: _Held | None = None
         with self._lock:
@@ -110,7 +110,7 @@ class QueryEngine:
             if current is None:
                 raise NoIndex(f"Nothing is published in {self._home} yet: run a refresh first.")
             if self._held is None:
-                self._models.warm()
+                self._models.warm(tagger=tagger)
             if self._held is None or self._held.repository.generation != current:
                 retired, self._held = self._held, _Held(open_repository(self._home, self._settings))
             held = self._held

@@ -50,8 +50,8 @@ def test_two_files_answer_who_owned_it_after_its_founder(engine: QueryEngine) ->
     assert {citation.document for citation in outcome.citations} == {"a/f1.txt", "b/f2.txt"}
 
 
-def test_what_nothing_mentions_has_no_evidence(engine: QueryEngine) -> None:
-    outcome = engine.ask("Who painted the Sistine ceiling?")
+def test_what_nothing_mentions_has_no_evidence(tmp_path: Path) -> None:
+    outcome = ask(build(tmp_path, {"f1.txt": F1}), "Who painted the Sistine ceiling?")
     assert (outcome.status, outcome.reason, outcome.answer) == ("refused", "no_evidence", None)
     assert outcome.evidence == () and outcome.citations == ()
 

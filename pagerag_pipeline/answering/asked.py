@@ -36,6 +36,8 @@ _TYPES: tuple[tuple[str, AnswerType], ...] = (
     (r"^why\b|\bfor what reason\b|\bhow come\b", "reason"),
 )
 _COMPILED = tuple((re.compile(pattern, re.IGNORECASE), kind) for pattern, kind in _TYPES)
+WHOLE_SENTENCE = ("yes_no", "reason", "theme", "thing")
+"""Types that sentences answer, not spans of them."""
 ASKING_WORDS = frozenset(
     stem(word)
     for word in (
@@ -99,6 +101,11 @@ def split_question(text: str) -> list[Asked]:
             pieces = [match["lead"] + match["first"], match["lead"] + match["second"]]
     parts = [read_question(piece) for piece in pieces]
     return parts if len(parts) > 1 and all(part.distinctive for part in parts) else [read_question(text)]
+
+
+def needs_tagger(text: str) -> bool:
+    """Whether some part of a question asks for a span that a tagger helps to find."""
+    return any(part.kind not in WHOLE_SENTENCE for part in split_question(text))
 
 
 def answer_type(text: str) -> AnswerType:

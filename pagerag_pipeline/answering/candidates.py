@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pagerag_pipeline.answering.asked import AnswerType, Asked
+from pagerag_pipeline.answering.asked import WHOLE_SENTENCE, AnswerType, Asked
 from pagerag_pipeline.answering.years import YEAR
 from pagerag_pipeline.lexical import STOP_WORDS, name_key, stem, words
 from pagerag_pipeline.schema import Tagged, Token
@@ -66,7 +66,7 @@ class Candidate:
 
 def has_type(sentence: str, asked: Asked) -> bool:
     """Whether a sentence holds anything of the type asked for beyond the question's own names; by patterns alone, so it is cheap."""
-    return asked.kind in ("yes_no", "reason", "theme", "thing") or bool(_by_pattern(sentence, asked))
+    return asked.kind in WHOLE_SENTENCE or bool(_by_pattern(sentence, asked))
 
 
 def candidates(sentence: str, tagged: Tagged, asked: Asked) -> list[Candidate]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pagerag_pipeline.answering.asked import Asked
+from pagerag_pipeline.answering.asked import WHOLE_SENTENCE, Asked
 from pagerag_pipeline.answering.candidates import candidates, has_type
 from pagerag_pipeline.answering.coverage import Wanted, merged
 from pagerag_pipeline.answering.sentences import Sentence
@@ -53,7 +53,7 @@ def extract_answer(asked: Asked, wanted: Wanted, sentences: Sequence[Sentence], 
     if span is not None:
         return Extract(tuple(chosen), span, True, coverage, chief)
     whole = " ".join(sentence.text for sentence in chosen)
-    typed = asked.kind in ("yes_no", "reason", "theme", "thing")
+    typed = asked.kind in WHOLE_SENTENCE
     return Extract(tuple(chosen), whole, typed, coverage, chief)
 
 
@@ -116,7 +116,7 @@ def _merit(asked: Asked, wanted: Wanted, sentence: Sentence, shares: Mapping[str
     if not shares:
         return 0.0
     lent = {term: max(shares.get(term, 0.0), LENT * around.get(term, 0.0)) for term in wanted.weights}
-    chief = 0.3 * shares.get(asked.chief, 0.0)
+    chief = 0.4 * shares.get(asked.chief, 0.0)
     typed = 0.25 if has_type(sentence.text, asked) else 0.0
     whole = 0.2 if sentence.whole else 0.0
     return round(wanted.share(lent) + chief + typed + whole + 0.1 * sentence.score, 6)
@@ -137,7 +137,7 @@ def _thematic(sentences: Sequence[Sentence]) -> list[Sentence]:
 
 
 def _typed_span(asked: Asked, wanted: Wanted, chosen: Sequence[Sentence], tagger: Tagger) -> str | None:
-    if asked.kind in ("yes_no", "reason", "theme", "thing"):
+    if asked.kind in WHOLE_SENTENCE:
         return None
     for position, sentence in enumerate(chosen):
         shares = wanted.covered(sentence.terms)

@@ -28,18 +28,24 @@ class Models:
 
     @property
     def tagger(self) -> Tagger:
-        """The tagger that the settings name."""
-        return _tagger(self._settings.extract)
+        """The tagger that the settings name; its pipelines load when a text is tagged."""
+        with _LOADING:
+            return _tagger(self._settings.extract)
 
     @property
     def splitter(self) -> Tagger:
         """The rules tagger: fast enough to split all evidence into sentences."""
-        return _tagger(ExtractSettings(tagger="rules"))
+        with _LOADING:
+            return _tagger(ExtractSettings(tagger="rules"))
 
-    def warm(self) -> None:
-        """Load in the background what the first question will need, while the engines open."""
-        threading.Thread(target=lambda: self.tagger.tag(["Ready?"], "en"), daemon=True).start()
-        threading.Thread(target=lambda: self.embedder, daemon=True).start()
+    def warm(self, *, tagger: bool) -> None:
+        """Load in the background what the first question will need, while the engines open.
+
+        The threads are no daemons: a process that ends while a library is being imported can crash.
+        """
+        if tagger:
+            threading.Thread(target=lambda: self.tagger.tag(["Ready?"], "en")).start()
+        threading.Thread(target=lambda: self.embedder).start()
 
 
 class _OneAtATime:
