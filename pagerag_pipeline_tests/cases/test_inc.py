@@ -1,0 +1,382 @@
+"""INC: documents that come, change and go, told by what the three stores hold afterwards and by what is answered."""
+
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import dagster as dg
+import duckdb
+import pytest
+
+from pagerag_pipeline import cli
+from pagerag_pipeline.definitions import house
+from pagerag_pipeline.query import QueryEngine
+from pagerag_pipeline.refresh import publish, workers
+from pagerag_pipeline.refresh.ledger import LostUnits
+from pagerag_pipeline.refresh.products import PRODUCT_FUNCTIONS
+from pagerag_pipeline.refresh.session import Session
+from pagerag_pipeline.schema import Outcome
+from pagerag_pipeline.stores import generations
+from pagerag_pipeline.stores.locks import read_progress
+from pagerag_pipeline.stores.work import WORK_FILE, WorkLayoutError
+from pagerag_pipeline_tests.cases.conftest import Command
+from pagerag_pipeline_tests.cases.stored import Stored, stored
+from pagerag_pipeline_tests.homes import F1, F2, F3, STUB_MODELS, build, corpus_of, digests, make_home, refreshed, write_files
+
+WHEN = "When was Tinworks founded?"
+VERBS = ("parse_file", "profile_document", "chunk_document", "encode_texts", "extract_chunks", "gate_units", "summarize_texts", "report_community")
+"""What a worker calls to compute anything."""
+
+
+def ask(home: Path, question: str) -> Outcome:
+    with QueryEngine(home) as engine:
+        return engine.ask(question)
+
+
+def edges(found: Stored) -> set[tuple[str, str, str]]:
+    names = {node["id"]: node["name"] for node in found.rows["graph_nodes"]}
+    return {(names[edge["head"]], edge["predicate"], names[edge["tail"]]) for edge in found.rows["graph_edges"]}
+
+
+def rooms(found: Stored, house: str) -> set[str]:
+    return {tail for head, predicate, tail in edges(found) if (head, predicate) == (house, "has")}
+
+
+# --- a changed document ----------------------------------------------------------------------------
+
+
+def test_inc_04_after_an_edit_the_graph_holds_exactly_the_rooms_of_the_new_version(tmp_path: Path) -> None:
+    tower = {"tower.txt": "The tower has a Blue Room, a Bell Room and a Cellar."}
+    build(tmp_path, {"inn.txt": "The inn has four rooms: the Red Room, the Blue Room, the Green Room and the Attic.", **tower})
+    second = {"inn.txt": "The inn has four rooms: the Red Room, the Green Room, the Den and the Blue Parlor.", **tower}
+    found = stored(build(tmp_path, second))
+    assert found.faults == []
+    assert rooms(found, "inn") == {"Red Room", "Green Room", "Den", "Blue Parlor"}
+    assert found.holding("Attic") == []
+    blue = next(node["id"] for node in found.rows["graph_nodes"] if node["name"] == "Blue Room")
+    assert {b["document"] for b in found.rows["bindings"] if b["element_id"] == blue} == {"tower.txt"}
+    (corpus_of(tmp_path / "home") / "tower.txt").unlink()
+    found = stored(build(tmp_path, {"inn.txt": second["inn.txt"]}))
+    assert found.holding("Blue Room") == [] and rooms(found, "tower") == set()
+
+
+@pytest.mark.parametrize("question", ["How many years older is A than B?", "How many years older is A?"])
+def test_inc_05_a_changed_year_is_what_is_computed_with_and_cited(tmp_path: Path, question: str) -> None:
+    build(tmp_path, {"p.txt": "A born 987, B born 988."})
+    home = build(tmp_path, {"p.txt": "A born 986, B born 988."})
+    outcome = ask(home, question)
+    assert outcome.answer is not None and outcome.answer.startswith("2 years")
+    assert [citation.quote for citation in outcome.citations] == ["A born 986, B born 988."]
+    assert stored(home).holding("987") == []
+
+
+# --- nothing changed ---------------------------------------------------------------------------------
+
+
+def _on_disk(home: Path) -> dict[str, tuple[int, int]]:
+    """Size and time of change of everything that readers see."""
+    paths = [home / "CURRENT", *(home / "generations").rglob("*"), *(home / "vectors").rglob("*")]
+    return {str(path.relative_to(home)): (path.stat().st_size, path.stat().st_mtime_ns) for path in paths if path.is_file()}
+
+
+def _in_work(home: Path) -> dict[str, list[tuple[object, ...]]]:
+    with duckdb.connect(str(home / WORK_FILE)) as connection:
+        names = [name for (name,) in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()]
+        return {name: connection.execute(f"SELECT rowid, * FROM {name} ORDER BY rowid").fetchall() for name in names}
+
+
+def test_inc_06_and_34_untouched_and_merely_touched_files_leave_every_row_and_file_as_it_is(
+    home: Path, pagerag: Command, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for verb in VERBS:
+        monkeypatch.setattr(workers, verb, lambda *given, verb=verb, **named: pytest.fail(f"{verb} was called"))
+    before, rows = _on_disk(home), _in_work(home)
+    code, told, _ = pagerag("refresh", "--home", home)
+    assert (code, told["unchanged"], told["published"]) == (cli.DONE, True, False)
+    assert _on_disk(home) == before and _in_work(home) == rows
+    for path in corpus_of(home).iterdir():
+        path.touch()
+    assert cli.main(["refresh", "--home", str(home)]) == cli.DONE
+    assert "Nothing changed" in capsys.readouterr().out
+    rows.pop("files")
+    after = _in_work(home)
+    after.pop("files")
+    assert _on_disk(home) == before and after == rows
+
+
+# --- an empty store, an older store --------------------------------------------------------------------
+
+
+def test_inc_08_an_empty_store_gets_a_full_build(three: Path, tmp_path: Path) -> None:
+    home = make_home(tmp_path, {"f1.txt": F1, "f2.txt": F2, "f3.txt": F3})
+    (home / "vectors").mkdir()
+    (home / "generations").mkdir()
+    with duckdb.connect(str(home / WORK_FILE)):
+        pass
+    reports = refreshed(home)
+    assert all(report.computed for report in reports.values())
+    built = generations.current(three)
+    assert built is not None and digests(reports) == {name: product["digest"] for name, product in built.products.items()}
+
+
+@pytest.mark.parametrize("older", ["UPDATE meta SET value = '0'", "DROP TABLE meta", "DELETE FROM meta"])
+def test_inc_08_an_older_work_file_is_named_with_the_way_out_and_the_way_out_works(home: Path, older: str) -> None:
+    with duckdb.connect(str(home / WORK_FILE)) as connection:
+        connection.execute(older)
+    with pytest.raises(WorkLayoutError, match=r"layout version (0|none); .* still answers\. Move the file away"):
+        refreshed(home)
+    assert ask(home, WHEN).answer == "1901"
+    former = generations.current(home)
+    (home / WORK_FILE).unlink()
+    refreshed(home)
+    assert generations.current(home) == former
+    assert stored(home).faults == []
+
+
+def _older_layout(manifest: dict[str, object]) -> None:
+    manifest["layout"] = "0"
+
+
+def _without_a_field(manifest: dict[str, object]) -> None:
+    del manifest["vectors"]
+
+
+def _another_engine(manifest: dict[str, object]) -> None:
+    manifest["engines"] = {"duckdb": "1.0.0"}
+
+
+@pytest.mark.parametrize("make_older", [_older_layout, _without_a_field, _another_engine])
+def test_inc_08_a_generation_of_an_older_program_is_published_anew(home: Path, make_older: object) -> None:
+    path = home / "generations" / str(generations.current_name(home)) / "manifest.json"
+    manifest = json.loads(path.read_text(encoding="utf-8"))
+    make_older(manifest)  # type: ignore[operator]
+    path.write_text(json.dumps(manifest), encoding="utf-8")
+    outcome = ask(home, WHEN)
+    if outcome.status == "failed":
+        assert "Refresh to publish a new generation" in outcome.error
+    reports = refreshed(home)
+    assert reports["hybrid_repository"].details["published"]
+    assert sum(report.computed for report in reports.values()) == 1
+    assert ask(home, WHEN).answer == "1901"
+    assert stored(home).faults == []
+
+
+# --- documents in, documents out -------------------------------------------------------------------------
+
+READMES = {"a/readme.md": F1, "b/readme.md": F3}
+FILLER = {f"c/{n:02}.txt": f"Filler {n}: the clerk Nell Orme counted {n + 7} barrels." for n in range(40)}
+
+
+def test_inc_12_and_13_equal_names_in_two_folders_are_two_documents_among_many(tmp_path: Path) -> None:
+    home = make_home(tmp_path, {**READMES, **FILLER}, settings=f"{STUB_MODELS}\n[refresh]\nbatch_units = 4\n")
+    reports = refreshed(home)
+    assert reports["source_documents"].rows == reports["document_profiles"].rows == 42
+    found = stored(home)
+    assert found.column("documents", "document") == {*READMES, *FILLER} == found.column("chunks", "document")
+    assert len(found.rows["documents"]) == 42 and found.faults == []
+    with QueryEngine(home) as engine:
+        assert [c.document for c in engine.ask(WHEN).citations] == ["a/readme.md"]
+        assert [c.document for c in engine.ask("Where did Sister Bell keep bees?").citations] == ["b/readme.md"]
+
+
+@pytest.mark.parametrize("verb", ["parse_batch", "profile_batch", "chunk_batch", "embed_batch", "extract_batch", "gate_batch"])
+def test_inc_13_a_unit_that_does_not_come_back_fails_the_run(home: Path, monkeypatch: pytest.MonkeyPatch, verb: str) -> None:
+    before = generations.current(home)
+    whole = getattr(workers, verb)
+    monkeypatch.setattr(workers, verb, lambda tasks: whole(tasks)[1:])
+    write_files(corpus_of(home), {"f4.txt": "Ada Moss sold Low Farm to Odo Fenn in 1920.", "f5.txt": "Nell Orme bought the bell of Tinworks."})
+    with pytest.raises(LostUnits, match="2 units went out, 1 came back"):
+        refreshed(home)
+    progress = read_progress(home)
+    assert progress is not None and progress.status == "failed" and "LostUnits" in progress.error
+    assert generations.current(home) == before
+    monkeypatch.undo()
+    assert refreshed(home)["source_documents"].rows == 5
+    assert len(stored(home).rows["documents"]) == 5
+
+
+# --- governance and surviving evidence ---------------------------------------------------------------------
+
+
+def test_inc_17_a_suppressed_entity_leaves_every_store_and_comes_back(home: Path) -> None:
+    before = stored(home)
+    assert ("Tinworks", "located_at", "Harbour Lane") in edges(before)
+    (home / "governance.toml").write_text('suppress = ["harbour LANE"]\n', encoding="utf-8")
+    reports = refreshed(home)
+    assert all(reports[name].computed == 0 for name in ("source_documents", "chunks", "chunk_embeddings", "entity_records"))
+    found = stored(home)
+    assert found.faults == []
+    assert edges(found) == edges(before) - {("Tinworks", "located_at", "Harbour Lane")}
+    knowledge = {"nodes", "edges", "aliases", "bindings", "records", "members", "reports", "report_quotes", "graph_nodes", "graph_edges", "vectors_reports"}
+    assert not knowledge & set(found.holding("Harbour"))
+    assert ask(home, "Where does Tinworks stand?").answer == "Harbour Lane", "the text is the floor"
+    (home / "governance.toml").unlink()
+    refreshed(home)
+    after = stored(home)
+    assert after.rows == before.rows
+
+
+def test_inc_19_what_a_deleted_document_said_of_a_thing_is_in_no_description(tmp_path: Path) -> None:
+    bell = "Tinworks has a bell. Odo Fenn bought Tinworks. Mara Quill rang the bell."
+    build(tmp_path, {"f1.txt": "Tinworks has a red roof. Mara Quill painted the roof of Tinworks.", "f2.txt": bell})
+    home = build(tmp_path, {"f2.txt": bell})
+    outcome = ask(home, "What color is the roof of Tinworks?")
+    assert (outcome.status, outcome.answer) == ("refused", None)
+    found = stored(home)
+    assert found.rows["reports"] and found.faults == []
+    assert found.holding("red roof") == found.holding("roof") == []
+    (home / WORK_FILE).unlink()
+    refreshed(home)
+    assert stored(home).rows == found.rows, "what is left is what a clean build says"
+
+
+def test_inc_24_an_entity_that_survives_as_an_object_stays(tmp_path: Path) -> None:
+    build(tmp_path, {"f1.txt": "Mara Quill founded Tinworks.", "f2.txt": "Odo Fenn bought Tinworks."})
+    found = stored(build(tmp_path, {"f2.txt": "Odo Fenn bought Tinworks."}))
+    assert found.faults == []
+    assert edges(found) == {("Odo Fenn", "bought", "Tinworks")}
+    assert found.column("bindings", "document") == {"f2.txt"}
+    assert found.holding("Mara") == []
+
+
+def test_inc_32_one_sentence_three_times_is_one_edge_with_three_spans(tmp_path: Path) -> None:
+    """Weight is the number of distinct spans; confidence is 1 - prod(1 - c) over them, capped."""
+    said = "Mara Quill founded Tinworks."
+    home = build(tmp_path, {"a.txt": f"{said} {said}", "b.txt": said})
+    found = stored(home)
+    assert found.faults == []
+    assert edges(found) == {("Mara Quill", "founded", "Tinworks")}
+    assert [(edge["weight"], edge["confidence"]) for edge in found.rows["edges"]] == [(3, 0.99)]
+    (edge,) = found.column("edges", "edge_id")
+    places = {(b["document"], b["start_at"]) for b in found.rows["bindings"] if b["element_id"] == edge}
+    assert places == {("a.txt", 0), ("a.txt", 29), ("b.txt", 0)}
+    found = stored(build(tmp_path, {"a.txt": said}))
+    assert [(edge["weight"], edge["confidence"]) for edge in found.rows["edges"]] == [(1, 0.8)]
+
+
+# --- answers that are kept --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def instance() -> Iterator[dg.DagsterInstance]:
+    with dg.DagsterInstance.ephemeral() as instance:
+        yield instance
+
+
+def test_inc_28_a_kept_answer_of_another_generation_or_of_none_is_not_given_again(tmp_path: Path, instance: dg.DagsterInstance) -> None:
+    home = make_home(tmp_path, {"f1.txt": F1})
+    questions, out = tmp_path / "questions.jsonl", tmp_path / "answers.jsonl"
+    questions.write_text(json.dumps({"qid": "q", "question": WHEN}), encoding="utf-8")
+    job = house(home).resolve_job_def("answer_questions")
+    config = {"ops": {"answer_file": {"config": {"questions": str(questions), "out": str(out)}}}}
+
+    def answered() -> tuple[object, ...]:
+        assert job.execute_in_process(instance=instance, run_config=config).success
+        outcome = json.loads(out.read_text(encoding="utf-8"))
+        return outcome["status"], outcome["reason"], outcome["answer"], outcome["generation"]
+
+    assert answered() == ("refused", "no_index", None, "")
+    refreshed(home)
+    assert answered() == ("answered", None, "1901", generations.current_name(home))
+    write_files(corpus_of(home), {"f1.txt": F1.replace("1901", "1902")})
+    refreshed(home)
+    assert answered() == ("answered", None, "1902", generations.current_name(home))
+
+
+# --- a blank page -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("blank", ["...", " \n\t\n", "\u2026\n\n* * *\n"])
+def test_inc_35_a_blank_page_leaves_communities_and_summaries_untouched(home: Path, blank: str) -> None:
+    before = stored(home)
+    write_files(corpus_of(home), {"blank.txt": blank})
+    reports = refreshed(home)
+    assert [path for path, _ in reports["source_documents"].details["skipped"]] == ["blank.txt"]
+    assert {name for name, report in reports.items() if report.computed} == {"source_documents", "hybrid_repository"}
+    assert stored(home).rows == before.rows
+
+
+# --- an edit while a refresh runs ----------------------------------------------------------------------------
+
+
+class Readers:
+    """Threads that ask the same question over and over, on one engine, and note what they were told."""
+
+    def __init__(self, home: Path) -> None:
+        self.answers: list[tuple[str, str | None]] = []
+        self._engine = QueryEngine(home)
+        self._stop = threading.Event()
+        self._threads = [threading.Thread(target=self._ask) for _ in range(2)]
+
+    def _ask(self) -> None:
+        while not self._stop.is_set():
+            outcome = self._engine.ask(WHEN)
+            self.answers.append((outcome.status, outcome.answer))
+
+    def __enter__(self) -> "Readers":
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        for thread in self._threads:
+            thread.join()
+        self._engine.close()
+
+
+def test_inc_36_readers_see_old_or_new_and_the_next_refresh_sees_an_edit_made_meanwhile(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = corpus_of(home) / "f1.txt"
+    seen: dict[str, str | None] = {}
+
+    def edit_and_ask(when: str, year: str) -> None:
+        path.write_text(F1.replace("1901", year), encoding="utf-8")
+        seen[when] = ask(home, WHEN).answer
+
+    collect = generations.collect
+    monkeypatch.setattr(generations, "collect", lambda *given: (edit_and_ask("during cleanup", "1904"), collect(*given))[1])
+    path.write_text(F1.replace("1901", "1902"), encoding="utf-8")
+    with Readers(home) as readers:
+        with Session.open(home) as session:
+            for name, product in PRODUCT_FUNCTIONS.items():
+                product(session)
+                if name == "source_documents":
+                    edit_and_ask("after the scan", "1903")
+        assert seen == {"after the scan": "1901", "during cleanup": "1902"}
+        monkeypatch.undo()
+        assert refreshed(home)["source_documents"].changed == 1
+        assert ask(home, WHEN).answer == "1904"
+    assert set(readers.answers) <= {("answered", year) for year in ("1901", "1902", "1904")}
+    years = [answer for _, answer in readers.answers]
+    assert len(years) > 4 and years == sorted(years, key=str)
+
+
+@pytest.mark.parametrize("step", ["export_generation", "build_graph", "sync_vectors"])
+def test_inc_36_a_refresh_that_does_not_land_is_failed_and_readers_keep_the_old(home: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
+    write_files(corpus_of(home), {"f1.txt": F1.replace("1901", "1902").replace("Harbour Lane", "Mill Lane")})
+
+    def full(*given: object, **named: object) -> None:
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr(publish, step, full)
+    with pytest.raises(OSError, match="no space left"):
+        refreshed(home)
+    progress = read_progress(home)
+    assert progress is not None and progress.status == "failed" and "no space left" in progress.error
+    assert ask(home, WHEN).answer == "1901"
+    monkeypatch.undo()
+    refreshed(home)
+    assert ask(home, WHEN).answer == "1902"
+    assert stored(home).faults == [] and [path.name for path in (home / "generations").glob(".*")] == []
+
+
+def test_inc_36_a_switch_that_fails_leaves_the_old_generation_current(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_files(corpus_of(home), {"f1.txt": F1.replace("1901", "1902")})
+    monkeypatch.setattr(generations, "switch", lambda home, generation: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        refreshed(home)
+    assert ask(home, WHEN).answer == "1901"
+    monkeypatch.undo()
+    refreshed(home)
+    assert ask(home, WHEN).answer == "1902"
