@@ -6,10 +6,14 @@ from functools import lru_cache
 
 import snowballstemmer
 
-VERSION = "lexical/1"
+VERSION = "lexical/2"
 
-_WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
-_SPACELESS = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0e7f]+")
+_MARKS = "\u0900-\u0963\u0970-\u0dff\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc"
+"""Vowel signs of Indic and Thai script: parts of words that Python's `\\w` leaves out."""
+_WORD = re.compile(rf"(?:[^\W_]|[{_MARKS}])+(?:['\u2019][^\W_]+)*")
+_SPACELESS = re.compile(r"[\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0e7f\U00020000-\U0003134f]+")
+_ELISION = re.compile(r"^(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu|un|dell|nell|sull|dall|all)['\u2019](?=[^\W\d_]{2})")
+"""An article, pronoun or conjunction that lost its vowel before the word it stands with (French, Italian): `l'homme` is found by `homme`."""
 _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\ufeff"))
 _POSSESSIVE = re.compile(r"['\u2019]s?$")
 
@@ -29,20 +33,20 @@ def name_key(name: str) -> str:
 
 
 def words(text: str) -> list[str]:
-    """Words of a text in order, case-folded and without diacritics; a run of a script without spaces gives its character bigrams."""
+    """Words of a text in order, case-folded, without diacritics and elided articles; a run of a script without spaces gives its character bigrams."""
     if text.isascii():
         # The same result as below, several times faster: nearly all English text comes this way.
-        return [_POSSESSIVE.sub("", word) if "'" in word else word for word in _WORD.findall(text.lower())]
+        return [_plain(word) if "'" in word else word for word in _WORD.findall(text.lower())]
     folded = unicodedata.normalize("NFKD", text.translate(_INVISIBLE)).casefold()
     folded = "".join(c for c in folded if not unicodedata.combining(c))
     result: list[str] = []
     for match in _WORD.finditer(unicodedata.normalize("NFC", folded)):
-        result.extend(_spaceless_bigrams(_POSSESSIVE.sub("", match.group())))
+        result.extend(_spaceless_bigrams(_plain(match.group())))
     return result
 
 
 def terms(text: str) -> list[str]:
-    """Search terms of a text in order: its words, stemmed (Snowball, English)."""
+    """Search terms of a text in order: its words, stemmed."""
     return [stem(word) for word in words(text)]
 
 
@@ -53,8 +57,17 @@ def content_terms(text: str) -> list[str]:
 
 @lru_cache(maxsize=200_000)
 def stem(word: str) -> str:
-    """Stem of one case-folded word."""
+    """Stem of one case-folded word, Snowball's English one in every language.
+
+    A short question does not tell its language and a corpus may hold several, so no stemmer is chosen by it. Shorter endings for all words
+    would find more French and German inflections, but merge one in eleven English stems (`founder`, `found`), on which refusals rest: benchmarks/README.md.
+    """
     return str(_stemmer().stemWord(word))
+
+
+def _plain(word: str) -> str:
+    """A word without the apostrophe and what it joins before or after it."""
+    return _POSSESSIVE.sub("", _ELISION.sub("", word))
 
 
 @lru_cache(maxsize=1)

@@ -21,6 +21,19 @@ def test_a_script_without_spaces_gives_pairs_of_characters() -> None:
     assert words("\u6771\u4eac\u90fd Tokyo") == ["\u6771\u4eac", "\u4eac\u90fd", "tokyo"]
 
 
+def test_a_rare_ideograph_and_a_repeat_mark_belong_to_their_run() -> None:
+    assert words("\U00020bb7\u91ce\u5bb6 \u6642\u3005") == ["\U00020bb7\u91ce", "\u91ce\u5bb6", "\u6642\u3005"]
+
+
+def test_a_vowel_sign_does_not_split_a_word() -> None:
+    assert words("\u092d\u093e\u0937\u093e \u0915\u0940") == ["\u092d\u093e\u0937\u093e", "\u0915\u0940"]
+
+
+def test_an_elided_article_is_no_part_of_its_word() -> None:
+    assert words("L'homme qu\u2019elle aime, aujourd'hui dell'arte") == ["homme", "elle", "aime", "aujourd'hui", "arte"]
+    assert words("It's five o'clock, don't ask d'Artagnan's friend") == ["it", "five", "o'clock", "don't", "ask", "artagnan", "friend"]
+
+
 def test_terms_are_stems_and_content_terms_leave_function_words_out() -> None:
     assert terms("The founders founded") == ["the", "founder", "found"]
     assert content_terms("Who founded the Tinworks?") == ["found", "tinwork"]

@@ -8,10 +8,11 @@ from pagerag_pipeline.indexing.extraction.segments import Segment, segment_text
 from pagerag_pipeline.indexing.extraction.terms import sentence_terms
 from pagerag_pipeline.indexing.extraction.units import units_and_records
 from pagerag_pipeline.indexing.ontology import Ontology, load_ontology
+from pagerag_pipeline.indexing.profiling.language import UNKNOWN, detect_language
 from pagerag_pipeline.schema import Extraction, Mode, Record, Span, Tagged, Tagger, Term, Unit
 from pagerag_pipeline.settings import ExtractSettings
 
-VERSION = "extract/2"
+VERSION = "extract/3"
 
 
 def extract_chunks(
@@ -19,18 +20,18 @@ def extract_chunks(
 ) -> list[Extraction]:
     """One Extraction per text, in order; offsets are relative to the text, and every quote is the exact slice.
 
+    A text that tells its own language is read in it, so that a document may hold several; others are read in `language`, that of their document.
     Headings name a part of a document, not a thing in it: they give a sentence, but no term, unit or record. Lines of cells give terms only.
     """
     segmented = [segment_text(text) for text in texts]
-    tagged = tagger.tag([segment.text for segments in segmented for segment in segments], language)
+    languages = [own if (own := detect_language(text)) != UNKNOWN else language for text in texts]
+    read: dict[int, list[tuple[Segment, Tagged]]] = {}
+    for one in sorted(set(languages)):
+        places = [place for place, found in enumerate(languages) if found == one]
+        tagged = iter(tagger.tag([segment.text for place in places for segment in segmented[place]], one))
+        read.update((place, [(segment, next(tagged)) for segment in segmented[place]]) for place in places)
     ontology = load_ontology()
-    extractions: list[Extraction] = []
-    position = 0
-    for text, segments in zip(texts, segmented, strict=True):
-        readings = tagged[position : position + len(segments)]
-        position += len(segments)
-        extractions.append(_extraction(text, list(zip(segments, readings, strict=True)), ontology, mode))
-    return extractions
+    return [_extraction(text, read[place], ontology, mode) for place, text in enumerate(texts)]
 
 
 def _extraction(text: str, readings: Sequence[tuple[Segment, Tagged]], ontology: Ontology, mode: Mode) -> Extraction:

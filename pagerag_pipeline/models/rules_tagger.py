@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pagerag_pipeline.lexical import STOP_WORDS
 from pagerag_pipeline.schema import NamedSpan, Span, Tagged, Token
 
-FINGERPRINT = "rules/1"
+FINGERPRINT = "rules/2"
 UNKNOWN = "MISC"
 """Label of a name whose type the rules cannot tell."""
 
-_SENTENCE_END = re.compile(r"[.!?\u2026]+[\"'\u201d\u2019)\]]*(?=\s|$)|[\u3002\uff01\uff1f]+[\u300d\u300f\u201d]*|\n\s*\n")
+_SENTENCE_END = re.compile(r"[.!?\u2026]+[\"'\u201d\u2019)\]]*(?=\s|$)|[\u3002\uff01\uff1f\uff61]+[\u300d\u300f\u201d]*|[\u061f\u06d4\u0964\u0965]+|\n\s*\n")
 _ABBREVIATION = re.compile(r"(?:\b(?:Mr|Mrs|Ms|Dr|St|Sr|Jr|Prof|Rev|Hon|Capt|Col|Gen|Lt|Sgt|Mt|No|vs|etc|Inc|Ltd|Co|Mme|Mlle)|\b[^\W\d_])\.$")
 _TOKEN = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:['\u2019`\-][^\W\d_]+)*|[^\w\s]|_+|\w")
 _LETTERS = re.compile(r"[^\W\d_]")

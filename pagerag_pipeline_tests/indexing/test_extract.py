@@ -1,5 +1,6 @@
 """What a chunk says: terms, units and records by the real parser and by rules alone."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from pagerag_pipeline.indexing.extract import extract_chunks
 from pagerag_pipeline.models.tagger import load_tagger
-from pagerag_pipeline.schema import Extraction, Mode, Tagger
+from pagerag_pipeline.schema import Extraction, Mode, Tagged, Tagger
 from pagerag_pipeline.settings import ExtractSettings
 
 SETTINGS = ExtractSettings()
@@ -298,3 +299,24 @@ def test_any_text_gives_exact_quotes(pieces: list[str]) -> None:
 @given(st.lists(st.sampled_from([*"\n .,;:()\"'*_#|—“”", "Mara Quill ", " has ", " was bought by ", ", known as ", "the mill ", " because ", "in 1901", " Tinworks", " 30 metres "])))
 def test_any_text_gives_exact_quotes_with_the_parser(pieces: list[str]) -> None:
     extraction("".join(pieces))
+
+
+class Noting:
+    """A tagger that notes in which language it was asked for a text."""
+
+    fingerprint = "noting"
+
+    def __init__(self) -> None:
+        self.asked: dict[str, str] = {}
+
+    def tag(self, texts: Sequence[str], language: str) -> list[Tagged]:
+        self.asked.update(dict.fromkeys(texts, language))
+        return tagger("rules").tag(texts, language)
+
+
+def test_each_text_is_read_in_its_own_language_and_a_text_that_tells_none_in_that_of_its_document() -> None:
+    german, english, plain = "Das Dach der Mühle ist eingestürzt.", "The roof of the mill was mended.", "Bread, milk, eggs"
+    noting = Noting()
+    found = extract_chunks([german, plain, english, german], noting, language="fr", mode="mixed", settings=SETTINGS)
+    assert noting.asked == {german: "de", english: "en", plain: "fr"}
+    assert [one.sentences[0].end for one in found] == [len(german), len(plain), len(english), len(german)]

@@ -68,6 +68,15 @@ def test_a_language_without_a_pipeline_is_tagged_by_rules() -> None:
     assert load_tagger(ExtractSettings()).tag([text], "zh") == [tag_text(text)]
 
 
+@pytest.mark.models
+@pytest.mark.parametrize("language", ["en", "und"])
+def test_a_text_in_another_script_is_tagged_by_rules_whatever_its_document_is_in(language: str) -> None:
+    chinese, english = "\u9edb\u7389\u8d70\u8fdb\u6765\u3002\u5b9d\u7389\u7b11\u4e86\u3002", "The bells rang."
+    first, second, third = load_tagger(ExtractSettings()).tag([chinese, english, chinese], language)
+    assert first == third == tag_text(chinese)
+    assert [token.pos for token in second.tokens] == ["DET", "NOUN", "VERB", "PUNCT"]
+
+
 def test_a_newly_installed_pipeline_changes_the_fingerprint(monkeypatch: pytest.MonkeyPatch) -> None:
     before = tagger_fingerprint(ExtractSettings())
     monkeypatch.setattr("pagerag_pipeline.models.tagger.PIPELINES", {})
