@@ -59,7 +59,7 @@ class QueryEngine:
         started = time.perf_counter()
         try:
             with self._repository(tagger=needs_tagger(asked.text)) as repository:
-                means = Means(repository, self._models.embedder, self._settings, _scope(asked, scope, repository), budget)
+                means = self._means(repository, _scope(asked, scope, repository), budget)
                 outcome = self._answer(asked, system, gather(asked, means), means)
         except NoIndex as error:
             outcome = _refused(asked, system, "no_index", str(error))
@@ -83,7 +83,7 @@ class QueryEngine:
         asked = _as_question(question)
         gather = _system(system)
         with self._repository() as repository:
-            means = Means(repository, self._models.embedder, self._settings, _scope(asked, scope, repository))
+            means = self._means(repository, _scope(asked, scope, repository), None)
             ranked = gather(asked, means).ranked
         results = [Result(span.document, span.chunk_id, item.score) for item in ranked for span in item.spans]
         return results[:top]
@@ -122,6 +122,11 @@ class QueryEngine:
         finally:
             held.drop()
 
+    def _means(self, repository: Repository, scope: Scope, budget: int | None) -> Means:
+        manifest = repository.manifest
+        embedder = self._models.embedder(repository.embedding_model, manifest.fingerprints["embedder"])
+        return Means(repository, embedder, self._settings, scope, budget)
+
     def _answer(self, question: Question, system: str, gathered: Gathered, means: Means) -> Outcome:
         reading, repository = gathered.reading, means.repository
         outcome = _looked(question, system, gathered, repository.generation)
@@ -130,7 +135,7 @@ class QueryEngine:
         if not gathered.evidence:
             return replace(outcome, reason="ceiling", missing=(question.text,))
         grounds = Grounds(
-            question.text, reading.vector, gathered.evidence, gathered.ranked, reading.statistics, self._settings.embed.model
+            question.text, reading.vector, gathered.evidence, gathered.ranked, reading.statistics, repository.embedding_model
         )
         readers = Readers(self._models.splitter, self._models.tagger, means.embedder)
         decision = decide(reading.parts, grounds, readers=readers, settings=self._settings.answer)

@@ -2,12 +2,14 @@
 
 import json
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from pagerag_pipeline.query import QueryEngine, outcome_json, read_questions
 from pagerag_pipeline.schema import Outcome, Question, Scope
+from pagerag_pipeline.settings import load_settings
 from pagerag_pipeline.stores.documents import UnknownDocument, show_document
 from pagerag_pipeline_tests.homes import F1, F2, F3, build, make_home
 
@@ -174,6 +176,26 @@ def test_a_vector_of_another_length_fails_with_both_lengths(engine: QueryEngine,
     outcome = engine.ask("Who bought Tinworks?")
     assert outcome.status == "failed"
     assert "384" in outcome.error and "3" in outcome.error
+
+
+def test_a_home_whose_settings_name_another_model_is_asked_in_the_space_it_was_built_in(home: Path, engine: QueryEngine) -> None:
+    other = load_settings(home)
+    with QueryEngine(home, replace(other, embed=replace(other.embed, model="minilm"))) as changed:
+        outcome = changed.ask("Who bought Tinworks?")
+    assert (outcome.status, outcome.answer) == ("answered", "Odo Fenn")
+    assert outcome.evidence == engine.ask("Who bought Tinworks?").evidence
+
+
+def test_an_index_of_a_model_that_changed_fails_and_says_so(engine: QueryEngine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pagerag_pipeline.models.ready.embedder_fingerprint", lambda settings: "another")
+    outcome = engine.ask("Who bought Tinworks?")
+    assert outcome.status == "failed" and "refresh" in outcome.error
+
+
+def test_an_index_whose_words_were_cut_differently_fails_and_says_so(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pagerag_pipeline.stores.repository.terms", lambda text: text.split())
+    outcome = ask(home, "Who bought Tinworks?")
+    assert outcome.status == "failed" and "refresh" in outcome.error
 
 
 def test_json_has_every_documented_field(engine: QueryEngine, home: Path) -> None:

@@ -1,17 +1,22 @@
 """The models that asking needs: loaded when first needed, once per process, safe to use from many threads."""
 
+import dataclasses
 import threading
 from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
 
-from pagerag_pipeline.models.embedder import load_embedder
+from pagerag_pipeline.models.embedder import embedder_fingerprint, load_embedder
 from pagerag_pipeline.models.tagger import load_tagger
 from pagerag_pipeline.schema import Embedder, Tagged, Tagger, Tokenizer
 from pagerag_pipeline.settings import EmbedSettings, ExtractSettings, Settings
 
 _LOADING = threading.Lock()
+
+
+class OtherModel(RuntimeError):
+    """An index that was built with a model which is not the one installed; the message says what helps."""
 
 
 class Models:
@@ -20,11 +25,16 @@ class Models:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
 
-    @property
-    def embedder(self) -> Embedder:
-        """The embedder that the settings name."""
+    def embedder(self, model: str, fingerprint: str) -> Embedder:
+        """The embedder that an index was built with, whatever the settings name by now: one question's vector must lie in its space.
+
+        Raises OtherModel when what is installed under that name has another fingerprint.
+        """
+        settings = dataclasses.replace(self._settings.embed, model=model)
+        if embedder_fingerprint(settings) != fingerprint:
+            raise OtherModel(f"The index was built with another version of the embedding model {model} than the installed one: refresh it.")
         with _LOADING:
-            return _embedder(self._settings.embed)
+            return _embedder(settings)
 
     @property
     def tagger(self) -> Tagger:
@@ -45,7 +55,11 @@ class Models:
         """
         if tagger:
             threading.Thread(target=lambda: self.tagger.tag(["Ready?"], "en")).start()
-        threading.Thread(target=lambda: self.embedder).start()
+        threading.Thread(target=self._load_embedder).start()
+
+    def _load_embedder(self) -> None:
+        with _LOADING:
+            _embedder(self._settings.embed)
 
 
 class _OneAtATime:

@@ -26,6 +26,12 @@ WHERE c.kind IN ('passage', 'row') {{scope}}
 ORDER BY c.document, c.start_at, c.end_at DESC, c.chunk_id
 """
 
+SAMPLE = """
+SELECT context, text, terms FROM data.chunks WHERE kind IN ('passage', 'row')
+QUALIFY row_number() OVER (PARTITION BY document ORDER BY chunk_id) = 1 ORDER BY chunk_id LIMIT 20
+"""
+"""A few passages of different documents."""
+
 EMBED_KEYS = "SELECT DISTINCT embed_key FROM data.chunks c WHERE c.kind IN ('passage', 'row') {scope} ORDER BY embed_key"
 
 PASSAGE_COUNT = """

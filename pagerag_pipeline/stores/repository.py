@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from pagerag_pipeline.schema import Scope, SourceSpan, TermStatistics
+from pagerag_pipeline.lexical import terms
+from pagerag_pipeline.schema import Scope, SourceSpan, TermStatistics, embed_text
 from pagerag_pipeline.settings import Settings
 from pagerag_pipeline.stores import generations, reading
 from pagerag_pipeline.stores.activation import ActivationGraph, read_activation_graph
@@ -18,7 +19,7 @@ from pagerag_pipeline.stores.documents import NoIndex, resolve_name
 from pagerag_pipeline.stores.found import Linked, Passage, Place, Quoted
 from pagerag_pipeline.stores.graph import EdgeRow, GraphReader
 from pagerag_pipeline.stores.tables import Tables, open_tables
-from pagerag_pipeline.stores.vectors import VectorReader
+from pagerag_pipeline.stores.vectors import VECTORS_FOLDER, VectorReader
 
 OPEN_ATTEMPTS = 5
 """A generation may be collected between reading its name and leasing it: look again."""
@@ -35,9 +36,10 @@ class Repository:
             folder = stack.enter_context(generations.lease(home, manifest.generation))
             self._tables = open_tables(folder / generations.TABLES_FILE, settings.store, read_only=True)
             stack.callback(self._tables.close)
-            self._vectors = VectorReader(home / "vectors", dict(manifest.vectors))
+            self._vectors = VectorReader(home / VECTORS_FOLDER, dict(manifest.vectors))
             self._graph_path = folder / generations.GRAPH_FILE
             self._closing = stack.pop_all()
+        self.embedding_model: str = manifest.settings["embed"]["model"]
         self._lock = threading.Lock()
         self._graph: GraphReader | None = None
         self._cursors = threading.local()
@@ -46,6 +48,11 @@ class Repository:
         self._keys = lru_cache(maxsize=32)(self._read_keys)
         self._activation = lru_cache(maxsize=8)(self._read_activation)
         self._documents: tuple[str, ...] | None = None
+
+    def has_own_terms(self) -> bool:
+        """Whether words are cut now as they were when this generation was written; else a question's terms would miss its passages."""
+        rows = self._rows(reading.SAMPLE)
+        return all(" ".join(terms(embed_text(context, text))) == stored for context, text, stored in rows)
 
     def close(self) -> None:
         """Let go of the engines and of the lease."""
@@ -223,18 +230,29 @@ class Repository:
             return self._graph
 
 
+class OtherTerms(RuntimeError):
+    """A generation whose words were cut by other rules than today's."""
+
+
 def open_repository(home: Path, settings: Settings, generation: str | None = None) -> Repository:
-    """The named generation, or the current one, open and leased. Raises NoIndex when there is none, GenerationError for a damaged one."""
+    """The named generation, or the current one, open and leased. Raises NoIndex when there is none, GenerationError, OtherTerms."""
     for _ in range(OPEN_ATTEMPTS):
         name = generation or generations.current_name(home)
         if name is None:
             raise NoIndex(f"Nothing is published in {home} yet: run a refresh first.")
         try:
-            return Repository(home, generations.read_manifest(home, name), settings)
+            return _checked(Repository(home, generations.read_manifest(home, name), settings))
         except generations.GenerationError:
             if generation is not None or generations.current_name(home) == name:
                 raise
     raise generations.GenerationError(f"{home}: the current generation changed {OPEN_ATTEMPTS} times while it was being opened; ask again.")
+
+
+def _checked(repository: Repository) -> Repository:
+    if repository.has_own_terms():
+        return repository
+    repository.close()
+    raise OtherTerms(f"Generation {repository.generation} was written by another version of this program, which cut words differently: refresh.")
 
 
 def _scoped(statement: str, column: str, scope: Scope) -> tuple[str, list[Any]]:
