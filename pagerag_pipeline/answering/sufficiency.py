@@ -21,6 +21,8 @@ from pagerag_pipeline.settings import AnswerSettings
 
 UNKNOWN_SHARE = 0.5
 """From this weighted share of unknown terms on a question is about something else (INC-19: a roof that no text mentions)."""
+FITTED = "minilm"
+"""The embedder whose coefficients stand in for one that has none."""
 ENCODED = 2
 ENCODED_TOKENS = 64
 """So many quoted sentences, and so much of each, are encoded: encoding is the dearest step of a warm question."""
@@ -195,5 +197,6 @@ def _agreement(pool: Sequence[Evidence]) -> float:
 
 @lru_cache(maxsize=4)
 def _coefficients(model: str) -> tuple[float, dict[str, float]]:
-    table = json.loads((files("pagerag_pipeline.answering") / "sufficiency.json").read_text(encoding="utf-8"))[model]
+    tables = json.loads((files("pagerag_pipeline.answering") / "sufficiency.json").read_text(encoding="utf-8"))
+    table = tables.get(model, tables[FITTED])
     return float(table["bias"]), {name: float(weight) for name, weight in table["weights"].items()}

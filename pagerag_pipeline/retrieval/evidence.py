@@ -8,12 +8,14 @@ from pagerag_pipeline.stores.found import Passage
 Scores = tuple[tuple[str, float], ...]
 
 
-def passage_evidence(passages: Sequence[Passage], score: float, scores: Scores = ()) -> Evidence:
-    """One item for passages or rows of equal text, in all their places; a row shows its header line too."""
+def passage_evidence(passages: Sequence[Passage], score: float, scores: Scores = (), *, tokenizer: Tokenizer) -> Evidence:
+    """One item for passages or rows of equal text, in all their places; a row shows its caption and header line too."""
     first = passages[0]
     row = first.kind == "row"
     text = embed_text(first.context, first.text) if row else first.text
-    return Evidence("row" if row else "passage", text, score, tuple(p.span for p in passages), first.tokens, scores=scores, context=first.context)
+    tokens = count_tokens(text, tokenizer) if row else first.tokens
+    spans = tuple(passage.span for passage in passages)
+    return Evidence("row" if row else "passage", text, score, spans, tokens, scores=scores, context=first.context)
 
 
 def count_tokens(text: str, tokenizer: Tokenizer) -> int:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pagerag_pipeline.retrieval.evidence import by_content, passage_evidence
-from pagerag_pipeline.schema import Evidence, Scope, TermStatistics
+from pagerag_pipeline.schema import Evidence, Scope, TermStatistics, Tokenizer
 from pagerag_pipeline.settings import RetrieveSettings
 from pagerag_pipeline.stores.found import Passage
 from pagerag_pipeline.stores.repository import Repository
@@ -25,6 +25,8 @@ class TextQuery:
     terms: tuple[str, ...]
     vector: np.ndarray
     statistics: TermStatistics
+    tokenizer: Tokenizer
+    """Counts what a row is shown with."""
 
 
 def retrieve_text(
@@ -52,7 +54,7 @@ def score_passages(passages: Sequence[Passage], query: TextQuery, repository: Re
     covered = [round(max(coverage(query.terms, p.terms.split(" "), query.statistics) for p in group), ROUNDING) for group in groups]
     fused = [a + b for a, b in zip(z_scores(lexical), z_scores(dense), strict=True)]
     found = [
-        passage_evidence(group, round(score, ROUNDING), (("bm25", b), ("dense", d), ("coverage", c)))
+        passage_evidence(group, round(score, ROUNDING), (("bm25", b), ("dense", d), ("coverage", c)), tokenizer=query.tokenizer)
         for group, score, b, d, c in zip(groups, fused, lexical, dense, covered, strict=True)
     ]
     return sorted(found, key=lambda e: (-e.score, e.spans[0].document, e.spans[0].start))

@@ -43,11 +43,6 @@ class Reading:
     vector: np.ndarray
     statistics: TermStatistics
 
-    @property
-    def query(self) -> TextQuery:
-        """For the text operator."""
-        return TextQuery(self.terms, self.vector, self.statistics)
-
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
@@ -59,6 +54,11 @@ class Gathered:
     """Passages and rows, best first, unpacked."""
     evidence: tuple[Evidence, ...]
     trace: tuple[dict[str, Any], ...]
+
+
+def text_query(reading: Reading, means: Means) -> TextQuery:
+    """The question for the text operator."""
+    return TextQuery(reading.terms, reading.vector, reading.statistics, means.tokenizer)
 
 
 def read(question: Question, means: Means) -> Reading:

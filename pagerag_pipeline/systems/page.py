@@ -17,7 +17,7 @@ from pagerag_pipeline.retrieval.tree import retrieve_summaries
 from pagerag_pipeline.schema import Evidence, Plan, Question
 from pagerag_pipeline.stores.found import Linked, Passage
 from pagerag_pipeline.stores.graph import GraphLimit
-from pagerag_pipeline.systems.gathering import Gathered, Means, Reading, read
+from pagerag_pipeline.systems.gathering import Gathered, Means, Reading, read, text_query
 from pagerag_pipeline.systems.packing import Packed, cut_to_budget, interleave, pack
 from pagerag_pipeline.systems.routing import is_named, longest_links, name_candidates, pointed_at, profile_question, route
 
@@ -40,7 +40,7 @@ def gather_page(question: Question, means: Means) -> Gathered:
     others, steps = _others(reading, linked, plan, means)
     spreads = "spread" in plan.operators
     bound, pointed = ([], {}) if spreads else _bound(others, means)
-    pool = retrieve_text(reading.query, means.repository, scope=means.scope, settings=knobs, extra=bound)
+    pool = retrieve_text(text_query(reading, means), means.repository, scope=means.scope, settings=knobs, extra=bound)
     floor = rerank(pool, pointed=pointed)
     ranked = _spread(floor, linked, means) if spreads and floor else floor
     packed = _pack(ranked, floor, others, plan=plan, means=means)
@@ -120,7 +120,7 @@ def _spread(floor: list[Evidence], linked: Sequence[Linked], means: Means) -> li
     activation = spread_activation(ids, floor, means.repository, scope=means.scope, settings=means.settings.retrieve)
     known = {span.chunk_id for item in floor for span in item.spans}
     fresh = means.repository.passages_by_id([chunk for chunk in activation if chunk not in known], means.scope)
-    return order_by_activation([*floor, *(passage_evidence(group, floor[-1].score) for group in by_content(fresh).values())], activation)
+    return order_by_activation([*floor, *(passage_evidence(group, floor[-1].score, tokenizer=means.tokenizer) for group in by_content(fresh).values())], activation)
 
 
 def _bound(others: Sequence[Evidence], means: Means) -> tuple[list[Passage], dict[tuple[str, int], float]]:

@@ -3,7 +3,7 @@
 from pagerag_pipeline.retrieval.rerank import rerank
 from pagerag_pipeline.retrieval.text import retrieve_text
 from pagerag_pipeline.schema import Plan, Question
-from pagerag_pipeline.systems.gathering import Gathered, Means, read
+from pagerag_pipeline.systems.gathering import Gathered, Means, read, text_query
 from pagerag_pipeline.systems.packing import pack
 
 
@@ -11,7 +11,7 @@ def gather_passages(question: Question, means: Means) -> Gathered:
     """Evidence for a question by text search alone."""
     knobs = means.settings.retrieve
     reading = read(question, means)
-    pool = retrieve_text(reading.query, means.repository, scope=means.scope, settings=knobs)
+    pool = retrieve_text(text_query(reading, means), means.repository, scope=means.scope, settings=knobs)
     ranked = rerank(pool, pointed={})
     budget = knobs.tokens_local if means.budget is None else means.budget
     most = knobs.text_passages if means.budget is None else None

@@ -63,8 +63,9 @@ def test_pagerank_keeps_all_activation_and_agrees_with_the_linear_equation() -> 
 
 
 def test_reached_passages_come_first_and_the_rest_keep_their_order() -> None:
-    rows = MemoryRepository(TEXTS).rows
-    ranked = [passage_evidence([row], score) for row, score in zip(rows, (4.0, 3.0, 2.0, 1.0), strict=True)]
+    repository = MemoryRepository(TEXTS)
+    rows, tokenizer = repository.rows, repository.embedder.tokenizer
+    ranked = [passage_evidence([row], score, tokenizer=tokenizer) for row, score in zip(rows, (4.0, 3.0, 2.0, 1.0), strict=True)]
     ordered = order_by_activation(ranked, {rows[2].chunk_id: 0.2, rows[1].chunk_id: 0.1})
     assert [item.spans[0].document for item in ordered] == ["c.txt", "b.txt", "a.txt", "d.txt"]
     assert [item.score for item in ordered][:2] == [1.0, 0.5]

@@ -1,11 +1,13 @@
 """The text floor pools two rankings, scores every pooled passage by both, and keeps every place of a repeated text."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from pagerag_pipeline.lexical import content_terms
+from pagerag_pipeline.retrieval.evidence import passage_evidence
 from pagerag_pipeline.retrieval.text import TextQuery, bm25, reciprocal_ranks, retrieve_text, z_scores
 from pagerag_pipeline.schema import Evidence, Scope, TermStatistics
 from pagerag_pipeline.settings import RetrieveSettings
@@ -22,7 +24,7 @@ def ask(question: str, scope: Scope | None = None, **settings: int) -> list[Evid
     repository = MemoryRepository(TEXTS)
     terms = tuple(content_terms(question))
     scope = scope or Scope()
-    query = TextQuery(terms, repository.embedder.encode([question])[0], repository.statistics(terms, scope))
+    query = TextQuery(terms, repository.embedder.encode([question])[0], repository.statistics(terms, scope), repository.embedder.tokenizer)
     return retrieve_text(query, repository, scope=scope, settings=RetrieveSettings(**settings))  # type: ignore[arg-type]
 
 
@@ -49,7 +51,7 @@ def test_a_passage_that_only_one_ranking_found_still_has_both_scores() -> None:
 
 def test_equal_scores_are_ordered_by_document() -> None:
     repository = MemoryRepository({"z.txt": ["alpha beta"], "y.txt": ["gamma delta"]})
-    query = TextQuery(("omega",), np.zeros(384, dtype=np.float32), repository.statistics(("omega",), Scope()))
+    query = TextQuery(("omega",), np.zeros(384, dtype=np.float32), repository.statistics(("omega",), Scope()), repository.embedder.tokenizer)
     found = retrieve_text(query, repository, scope=Scope(), settings=RetrieveSettings())  # type: ignore[arg-type]
     assert [item.spans[0].document for item in found] == ["y.txt", "z.txt"]
 
@@ -68,3 +70,12 @@ def test_ranks_of_two_lists_add_up_and_ties_go_to_the_key() -> None:
 def test_z_scores_of_equal_values_are_zero() -> None:
     assert z_scores([2.0, 2.0]) == [0.0, 0.0]
     assert z_scores([1.0, 3.0]) == [-1.0, 1.0]
+
+
+def test_a_row_is_counted_with_the_header_it_is_shown_under() -> None:
+    repository = MemoryRepository(TEXTS)
+    row = replace(repository.rows[0], kind="row", context="name | year")
+    shown = passage_evidence([row], 1.0, tokenizer=repository.embedder.tokenizer)
+    assert shown.text == f"name | year\n{row.text}"
+    assert shown.tokens == len(repository.embedder.tokenizer.offsets(shown.text)) > row.tokens
+    assert shown.spans[0].quote == row.text
