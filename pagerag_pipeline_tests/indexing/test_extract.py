@@ -59,11 +59,20 @@ def test_both_taggers_give_the_facts_of_the_small_corpus(kind: str) -> None:
         "The inn has a Red Room, a Blue Room and an Attic.",
         "The inn has three rooms: the Red Room, the Blue Room and the Attic.",
         "The inn contains the following three rooms: the Red Room, the Blue Room, and the Attic.",
+        "The rooms of the inn are the Red Room, the Blue Room and the Attic.",
+        "There are three rooms in the inn: the Red Room, the Blue Room and the Attic.",
+        "Rooms in the inn: Red Room, Blue Room, Attic.",
     ],
 )
 def test_a_list_gives_each_of_its_items(kind: str, text: str) -> None:
     found = {tail for head, predicate, tail in statements(text, kind) if (head, predicate) == ("inn", "has")}
     assert found == {"Red Room", "Blue Room", "Attic"}
+
+
+@BOTH
+@pytest.mark.parametrize("text", ["The rooms of the inn are cold, damp and dark.", "The rooms of the inn are called after Ann Hale.", "The bells in the inn: silence."])
+def test_what_things_are_like_is_no_list(kind: str, text: str) -> None:
+    assert not [s for s in statements(text, kind) if s[1] == "has"]
 
 
 @BOTH

@@ -1,4 +1,4 @@
-"""Statements of possession with a list: "has four rooms: the Red Room, the Blue Room and the Attic". Works without a parser."""
+"""Lists of what something has: "has four rooms: the Red Room and the Attic", "the rooms of the inn are ..."; works without a parser."""
 
 import re
 from collections.abc import Iterator
@@ -9,10 +9,17 @@ from pagerag_pipeline.lexical import STOP_WORDS
 
 _HAVING = r"(?:has|have|had|contains|contained|contain|includes|included|include|comprises|comprised|consists of|consisted of|houses|holds)"
 _VERB = re.compile(rf"\b(?:(?P<no>(?:has|have|had) no|do(?:es)? not have|did not have)|{_HAVING})\s+", re.I)
+_NUMBER = r"\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|several|many"
 _COUNT = re.compile(
-    r"(?:(?:only|also|now|just|exactly|about|the following)\s+)*(?P<count>\d+|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|several|many)\s+(?P<noun>[^\W\d_]+(?: [^\W\d_]+)?)",
+    rf"(?:(?:only|also|now|just|exactly|about|the following)\s+)*(?P<count>{_NUMBER})\s+(?P<noun>[^\W\d_]+(?: [^\W\d_]+)?)", re.I
+)
+_ROSTER = re.compile(
+    rf"(?:^|(?<=[.;:\s]))(?:there (?:are|were) )?(?:(?:the|these) )?(?:(?P<count>{_NUMBER}) )?(?P<noun>[^\W\d_]+s) (?:of|in|at|inside) "
+    r"(?:(?:the|this|its|his|her|their) )?(?P<whole>[^\W_][^:;,.!?]{1,60}?)(?: (?:are|were|include|included)(?: called| named)?)?(?P<colon>:)?(?=\s)",
     re.I,
 )
+_ROSTER_VERB = re.compile(r"\b(?:are|were|include|included)(?: called| named)?$")
+_ANNOUNCES = re.compile(r":|\b(?:are|were|included?)\s")
 _DETERMINER = re.compile(r"(?:(?:the|a|an|its|his|her|their|one|another|and|as well as|or)\s+)+", re.I)
 _SEPARATOR = re.compile(r"\s*(?:,\s*and\s+|;\s*and\s+|,\s*|;\s*|\s+and\s+|\s+as well as\s+)")
 _ITEM = re.compile(r"[^\W_][\w'\u2019`&.\-]*(?: [\w'\u2019`&.\-]+){0,4}")
@@ -44,12 +51,41 @@ def list_statements(gathering: Gathering) -> None:
         for item in items:
             gathering.add("list", subject, "has", item, modality=modality)
         if items and count:
-            _replaced(gathering, count.start("noun"), start)
+            _replace(gathering, count.start("noun"), start)
+    _rosters(gathering, text)
 
 
-def _replaced(gathering: Gathering, start: int, end: int) -> None:
-    """Take back that the subject has "rooms" where the list says which: the announcing noun is no further thing."""
-    gathering.statements[:] = [s for s in gathering.statements if s.rule != "verb" or not start <= s.tail.start < end]
+def _rosters(gathering: Gathering, text: str) -> None:
+    """Add `has` for each item of "the rooms of the inn are ..." and of "there are four rooms in the inn: ..."; two items at least, names unless announced."""
+    sentence = gathering.sentence
+    found = _ROSTER.finditer(text, sentence.start) if _ANNOUNCES.search(text, sentence.start) else ()
+    for match in found:
+        if not match.group("colon") and not _ROSTER_VERB.search(match.group()):
+            continue
+        items = list(_items(sentence, text, match.end()))
+        whole = _whole(sentence, match)
+        if whole is None or len(items) < 2 or not (match.group("colon") and match.group("count") or all(i.surface[0].isupper() for i in items)):
+            continue
+        _replace(gathering, match.start("noun"), match.end("noun"))
+        for item in items:
+            gathering.add("list", whole, "has", item)
+        return
+
+
+def _whole(sentence: Sentence, match: re.Match[str]) -> Phrase | None:
+    """What the roster is of: a name, or a noun of one or two words."""
+    start, end = match.span("whole")
+    named = next((name for name in sentence.names if (name.start, name.end) == (start, end) and not name.literal), None)
+    surface = match.group("whole")
+    if named is not None or surface[0].isupper():
+        return Phrase(surface, named.label if named else "PROPN", start, end)
+    return Phrase(surface, "NOUN", start, end) if len(surface.split()) <= 2 else None
+
+
+def _replace(gathering: Gathering, start: int, end: int) -> None:
+    """Take back what was said of "rooms" where a list says which: the announcing noun is no further thing."""
+    kept = [s for s in gathering.statements if s.rule in ("attribute", "list") or not any(start <= e.start < end for e in (s.head, s.tail))]
+    gathering.statements[:] = kept
 
 
 def _subject(sentence: Sentence, end: int) -> Phrase | None:
