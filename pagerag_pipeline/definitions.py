@@ -19,7 +19,7 @@ from pagerag_pipeline.defs.jobs import answer_questions, refresh_corpus
 from pagerag_pipeline.defs.resources import QueryResource, RefreshResource
 from pagerag_pipeline.defs.schedules import daily_refresh
 from pagerag_pipeline.defs.sensors import corpus_sensor
-from pagerag_pipeline.refresh.products import code_version
+from pagerag_pipeline.refresh.codes import code_version
 from pagerag_pipeline.settings import Settings, home_folder, load_settings
 
 PRODUCTS = [

@@ -217,7 +217,6 @@ class Token:
     dep: str
     head: int
     sentence: int
-    morph: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -175,7 +175,9 @@ class RetrieveSettings:
     pool: int = 40
     """Candidates from each of BM25 and dense."""
     rrf_constant: int = 60
+    """Of reciprocal rank fusion."""
     text_passages: int = 8
+    """Most passages shown when no budget is asked for."""
     floor_passages: int = 3
     """Passages that always come from the text operator."""
     tokens_local: int = 2400
@@ -184,17 +186,20 @@ class RetrieveSettings:
     neighbor_nodes: int = 12
     neighbor_edges: int = 20
     path_edges: int = 4
+    """Most edges of a path."""
     paths: int = 3
     reports: int = 3
+    """Most reports, and most summaries, of one question ..."""
     report_tokens: int = 900
+    """... and most tokens of each of the two kinds."""
     spread_passages: int = 8
     """Best passages that activation starts from, besides the question's named entities."""
     spread_text: float = 0.5
     """Share of the activation that starts from passages; these three chosen on hotpotqa and musique together."""
     spread_damping: float = 0.85
     """Share of a node's activation that goes on to its neighbors."""
-    link_cosine: float = 0.80
     link_nodes: int = 6
+    """Most entities that a question is linked to."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,20 +12,20 @@ from pagerag_pipeline.stores import export, knowledge, layout
 
 _LEDGER_CODES: dict[str, Callable[[Settings], str]] = {
     "source_documents": lambda s: digest(parse.VERSION, slice_digest(s.parse)),
-    "document_profiles": lambda s: digest(profile.VERSION, slice_digest(s.profile)),
+    "document_profiles": lambda s: digest(profile.VERSION, lexical.VERSION, slice_digest(s.profile)),
     "chunks": lambda s: digest(chunk.VERSION, slice_digest(s.chunk), tokenizer_fingerprint(s.embed)),
     "chunk_embeddings": lambda s: _embedding_code(s, "chunks"),
-    "entity_records": lambda s: digest(extract.VERSION, tagger_fingerprint(s.extract), ontology.ontology_fingerprint()),
-    "unit_gates": lambda s: digest(govern.VERSION, slice_digest(s.govern), ontology.ontology_fingerprint()),
-    "raw_graph": lambda s: digest(knowledge.VERSION),
-    "governed_graph": lambda s: digest(knowledge.VERSION, govern.VERSION, slice_digest(s.govern)),
+    "entity_records": lambda s: digest(extract.VERSION, lexical.VERSION, tagger_fingerprint(s.extract), ontology.ontology_fingerprint()),
+    "unit_gates": lambda s: _governing_code(s),
+    "raw_graph": lambda s: digest(knowledge.VERSION, lexical.VERSION),
+    "governed_graph": lambda s: digest(knowledge.VERSION, _governing_code(s)),
     "communities": lambda s: digest(cluster.VERSION, slice_digest(s.cluster)),
-    "reports": lambda s: digest(report.VERSION, slice_digest(s.summarize), tokenizer_fingerprint(s.embed)),
+    "reports": lambda s: digest(report.VERSION, lexical.VERSION, slice_digest(s.summarize), tokenizer_fingerprint(s.embed)),
     "report_embeddings": lambda s: _embedding_code(s, "reports"),
     "summary_tree": lambda s: digest(tree.VERSION, slice_digest(s.summarize)),
-    "summaries": lambda s: digest(summarize.VERSION, slice_digest(s.summarize), tokenizer_fingerprint(s.embed)),
+    "summaries": lambda s: digest(summarize.VERSION, lexical.VERSION, slice_digest(s.summarize), tokenizer_fingerprint(s.embed)),
     "summary_embeddings": lambda s: _embedding_code(s, "summaries"),
-    "hybrid_repository": lambda s: digest(export.VERSION, layout.GENERATION_VERSION),
+    "hybrid_repository": lambda s: digest(export.VERSION, lexical.VERSION, layout.GENERATION_VERSION),
 }
 
 _PARTS = {
@@ -44,6 +44,10 @@ def ledger_code(name: str, settings: Settings) -> str:
 def code_version(product: str, settings: Settings) -> str:
     """Code version of a product with all that it keeps beneath it; shown in the UI, where a change makes the product stale."""
     return digest(*(ledger_code(name, settings) for name in (product, *_PARTS.get(product, ()))))
+
+
+def _governing_code(settings: Settings) -> str:
+    return digest(govern.VERSION, lexical.VERSION, slice_digest(settings.govern), ontology.ontology_fingerprint())
 
 
 def _embedding_code(settings: Settings, what: str) -> str:

@@ -12,6 +12,7 @@ from pagerag_pipeline.refresh import workers
 from pagerag_pipeline.refresh.ledger import check_whole
 from pagerag_pipeline.refresh.session import Session
 from pagerag_pipeline.schema import digest
+from pagerag_pipeline.settings import Settings, corpus_folder
 from pagerag_pipeline.stores import scan, work
 from pagerag_pipeline.stores.corpus import CorpusError, Listing, corpus_digest, list_corpus, read_file
 
@@ -35,27 +36,24 @@ class Scanned:
     """Files whose bytes were read: new ones, or with another size or modification time."""
     parsed: int
     """Distinct contents that were parsed."""
-    failed: int
     skipped: list[tuple[str, str]]
     """Files that gave no document, with the reason."""
 
 
-def corpus_folder(session: Session) -> Path:
+def present_folder(home: Path, settings: Settings) -> Path:
     """The corpus folder of a home; raises CorpusGuard when none is set or it is not there."""
-    folder = session.settings.corpus.folder
-    if not folder:
-        raise CorpusGuard(f"No corpus folder is set for {session.home}: run `pagerag refresh --corpus DIR` once.")
-    path = Path(folder).expanduser()
-    path = path if path.is_absolute() else session.home.parent / path
-    if not path.is_dir():
-        raise CorpusGuard(f"The corpus folder {path} is not there (an unmounted disk?). Nothing was changed; the published index still answers.")
-    return path
+    folder = corpus_folder(home, settings)
+    if folder is None:
+        raise CorpusGuard(f"No corpus folder is set for {home}: run `pagerag refresh --corpus DIR` once.")
+    if not folder.is_dir():
+        raise CorpusGuard(f"The corpus folder {folder} is not there (an unmounted disk?). Nothing was changed; the published index still answers.")
+    return folder
 
 
 def scan_corpus(session: Session, code: str) -> Scanned:
     """Bind every listed file to the content it has now; the documents it held before are known to `scan.changes` afterwards."""
     tables = session.tables
-    folder = corpus_folder(session)
+    folder = present_folder(session.home, session.settings)
     listing = list_corpus(folder)
     session.corpus_digest = corpus_digest(listing.files)
     scan.remember_documents(tables)
@@ -70,7 +68,7 @@ def scan_corpus(session: Session, code: str) -> Scanned:
         work.commit(tables, NAME, failed, code=code, generation=session.generation)
         scan.forget_files(tables, staged)
     skipped = [*listing.skipped, *unreadable, *scan.skipped_files(tables)]
-    return Scanned(len(listing.files), len(open_files), parsed, len(errors), sorted(skipped))
+    return Scanned(len(listing.files), len(open_files), parsed, sorted(skipped))
 
 
 def listing_frame(listing: Listing) -> pl.DataFrame:
@@ -146,4 +144,3 @@ def _guard(session: Session, folder: Path) -> None:
             f"{folder} holds {after} documents now; {lost} of the {before} indexed ones would be lost. Nothing was changed. "
             f"If that is meant, run `pagerag refresh --force`."
         )
-

@@ -33,8 +33,9 @@ def communities(session: Session) -> str:
 
 
 def reports(session: Session) -> str:
-    """Reports read communities, the evidence of their members and the chunks it stands in."""
-    return digest(_given(session, "reports", ledgers=("chunks",)), _state(session, "communities"), _state(session, "governed_graph"))
+    """Reports read communities of some size, the evidence of their members and the chunks it stands in."""
+    smallest = session.settings.cluster.min_report
+    return digest(_given(session, "reports", ledgers=("chunks",)), _state(session, "communities"), _state(session, "governed_graph"), smallest)
 
 
 def summary_tree(session: Session) -> str:

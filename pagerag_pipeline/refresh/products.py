@@ -12,7 +12,6 @@ from pagerag_pipeline.refresh.ledger import Counts, bring_up_to_date, check_fail
 from pagerag_pipeline.refresh.publish import product_states, publish
 from pagerag_pipeline.refresh.report import ProductReport
 from pagerag_pipeline.refresh.session import Session
-from pagerag_pipeline.settings import Settings
 from pagerag_pipeline.stores import knowledge, scan, work
 
 RAW_TABLES = ("raw_nodes", "raw_edges", "raw_bindings", "cooccurrences")
@@ -42,7 +41,7 @@ def source_documents(session: Session) -> ProductReport:
         rows=count,
         units=files,
         computed=scanned.parsed,
-        reused=files - scanned.parsed,
+        reused=files - scanned.parsed - len(failed),
         failed=len(failed),
         seconds=time.perf_counter() - begun,
         added=added,
@@ -152,11 +151,6 @@ PRODUCT_FUNCTIONS: dict[str, Callable[[Session], ProductReport]] = {
 def refresh(session: Session) -> list[ProductReport]:
     """Bring all products up to date, in flow order."""
     return [function(session) for function in PRODUCT_FUNCTIONS.values()]
-
-
-def code_version(product: str, settings: Settings) -> str:
-    """Code version of a product, without loading a model."""
-    return codes.code_version(product, settings)
 
 
 def _bring(name: str, session: Session) -> Counts:

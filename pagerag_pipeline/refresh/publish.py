@@ -8,11 +8,12 @@ from typing import Any, NamedTuple
 from pagerag_pipeline.models.embedder import embedder_fingerprint
 from pagerag_pipeline.models.tagger import tagger_fingerprint
 from pagerag_pipeline.refresh import codes, given
-from pagerag_pipeline.refresh.session import VECTORS_FOLDER, Session
+from pagerag_pipeline.refresh.session import Session
 from pagerag_pipeline.schema import digest
 from pagerag_pipeline.stores import generations, locks, work
 from pagerag_pipeline.stores.export import export_generation
 from pagerag_pipeline.stores.graph import build_graph
+from pagerag_pipeline.stores.knowledge import graph_frames
 from pagerag_pipeline.stores.refreshed import Refreshed, write_refreshed
 from pagerag_pipeline.stores.vector_sync import sync_vectors
 
@@ -56,12 +57,11 @@ def publish(session: Session) -> Published:
         raise OutOfStep(f"{', '.join(stale)}: derived from other documents than those indexed now. Materialize all products (job refresh_corpus).")
     states = product_states(session)
     whole = digest(*(f"{name}={value}" for name, (value, _) in sorted(states.items())), codes.ledger_code("hybrid_repository", session.settings))
-    former = generations.former(session.home, session.home / VECTORS_FOLDER)
+    former = generations.former(session.home, session.home / generations.VECTORS_FOLDER)
     if former is not None and former.products.get("hybrid_repository", {}).get("digest") == whole:
         _mark(session, former.generation)
         return Published(former.generation, False, whole, int(former.products["hybrid_repository"]["rows"]))
     rows = _write_generation(session, states, whole, former=former)
-    session.published = True
     _mark(session, session.generation)
     generations.collect(session.home, session.settings.store.keep_generations, session.vectors)
     return Published(session.generation, True, whole, rows)
@@ -91,8 +91,7 @@ def _graph(session: Session, staging: Path, found: str, *, former: generations.M
     if former is not None and former.products.get("governed_graph", {}).get("digest") == found:
         if generations.link_from(session.home, former.generation, generations.GRAPH_FILE, target):
             return
-    nodes = session.tables.frame("SELECT entity_id, name, key, type, mentions FROM nodes ORDER BY entity_id")
-    edges = session.tables.frame("SELECT edge_id, head, predicate, tail, modality, confidence, weight FROM edges ORDER BY edge_id")
+    nodes, edges = graph_frames(session.tables)
     build_graph(target, nodes, edges, session.settings.store)
 
 

@@ -12,14 +12,13 @@ from pagerag_pipeline.refresh.mapper import open_mapper
 from pagerag_pipeline.schema import BatchMapper, Progress
 from pagerag_pipeline.settings import Settings, load_settings
 from pagerag_pipeline.stores import locks
-from pagerag_pipeline.stores.generations import current_name, new_generation_id, remove_leftovers
+from pagerag_pipeline.stores.generations import VECTORS_FOLDER, current_name, new_generation_id, remove_leftovers
 from pagerag_pipeline.stores.tables import Tables
 from pagerag_pipeline.stores.vectors import VectorStore
 from pagerag_pipeline.stores.work import open_work
 
 LOGGER = logging.getLogger(__name__)
 
-VECTORS_FOLDER = "vectors"
 _PROGRESS_SECONDS = 0.5
 
 
@@ -44,7 +43,6 @@ class Session:
         self._mapper: BatchMapper | None = None
         self._told = 0.0
         self.generation = ""
-        self.published = False
 
     @classmethod
     def open(

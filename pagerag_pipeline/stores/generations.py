@@ -23,6 +23,7 @@ CURRENT = "CURRENT"
 MANIFEST = "manifest.json"
 TABLES_FILE = "tables.duckdb"
 GRAPH_FILE = "graph.kuzu"
+VECTORS_FOLDER = "vectors"
 
 _LEASE = "lease"
 _STAGING = ".staging-"

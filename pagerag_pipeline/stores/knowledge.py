@@ -104,6 +104,13 @@ def consolidate(
     _drop_staged(tables)
 
 
+def graph_frames(tables: Tables) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Nodes and edges of the governed graph, sorted, with the columns that its file holds."""
+    nodes = tables.frame("SELECT entity_id, name, key, type, mentions FROM nodes ORDER BY entity_id")
+    edges = tables.frame("SELECT edge_id, head, predicate, tail, modality, confidence, weight FROM edges ORDER BY edge_id")
+    return nodes, edges
+
+
 def act_counts(tables: Tables) -> dict[str, int]:
     """How often each gate did what, and why: `G4 hold confidence` and the like."""
     rows = tables.rows("SELECT concat_ws(' ', gate, act, reason) AS what, count(*) FROM decisions GROUP BY what ORDER BY what")

@@ -16,7 +16,7 @@ PRODUCTS = (
     "summary_tree",
     "hybrid_repository",
 )
-"""The build products in flow order; also the suffixes of ledger and memory tables."""
+"""The build products in flow order."""
 
 LEDGERS = (
     "source_documents",
@@ -30,7 +30,7 @@ LEDGERS = (
     "summaries",
     "summary_embeddings",
 )
-"""What is tracked by unit: the per-unit products, and the memoized parts of the corpus-wide ones."""
+"""What is tracked by unit: the per-unit products, and the memoized parts of the corpus-wide ones; the suffixes of ledger and memory tables."""
 
 WORK_VERSION = "1"
 """Version of the work file's layout; stands in `meta` as `work_version`."""
@@ -154,10 +154,6 @@ CREATE OR REPLACE VIEW live_chunks AS
     SELECT l.unit AS document, sha256(concat_ws(':', c.content_id, c.kind, c.occurrence, l.unit))[:32] AS chunk_id,
            c.kind, c.ordinal, c.parent, c.start_at, c.end_at, c.section, c.context, c.content_id, c.embed_key, c.tokens, c.occurrence, c.page
     FROM ledger_chunks l JOIN cuts c ON c.key = l.key WHERE l.status = 'ok';
-CREATE OR REPLACE VIEW live_vectors AS
-    SELECT l.unit AS embed_key, v.terms, v.vector FROM (
-        FROM ledger_chunk_embeddings UNION ALL FROM ledger_report_embeddings UNION ALL FROM ledger_summary_embeddings
-    ) l JOIN vectors v ON v.key = l.key WHERE l.status = 'ok';
 CREATE OR REPLACE VIEW live_extractions AS
     SELECT l.unit AS chunk_id, l.key, l.output FROM ledger_entity_records l WHERE l.status = 'ok';
 """

@@ -19,7 +19,7 @@ from pagerag_pipeline.stores.documents import NoIndex, resolve_name
 from pagerag_pipeline.stores.found import Linked, Passage, Place, Quoted
 from pagerag_pipeline.stores.graph import EdgeRow, GraphReader
 from pagerag_pipeline.stores.tables import Tables, open_tables
-from pagerag_pipeline.stores.vectors import VECTORS_FOLDER, VectorReader
+from pagerag_pipeline.stores.vectors import VectorReader
 
 OPEN_ATTEMPTS = 5
 """A generation may be collected between reading its name and leasing it: look again."""
@@ -36,7 +36,7 @@ class Repository:
             folder = stack.enter_context(generations.lease(home, manifest.generation))
             self._tables = open_tables(folder / generations.TABLES_FILE, settings.store, read_only=True)
             stack.callback(self._tables.close)
-            self._vectors = VectorReader(home / VECTORS_FOLDER, dict(manifest.vectors))
+            self._vectors = VectorReader(home / generations.VECTORS_FOLDER, dict(manifest.vectors))
             self._graph_path = folder / generations.GRAPH_FILE
             self._closing = stack.pop_all()
         self.embedding_model: str = manifest.settings["embed"]["model"]

@@ -235,11 +235,6 @@ def ledger_state(tables: Tables, name: str) -> tuple[str, int]:
     return _digest_of(tables, f"SELECT unit || ':' || output || ':' || status AS row FROM ledger_{name}")
 
 
-def table_digest(tables: Tables, name: str) -> str:
-    """Digest over all rows of one table or view whatever their order."""
-    return _digest_of(tables, f"SELECT CAST(t AS VARCHAR) AS row FROM {name} t")[0]
-
-
 def table_state(tables: Tables, names: Sequence[str]) -> tuple[str, int]:
     """Digest over all rows of corpus-wide tables whatever their order, and the number of rows of the first."""
     parts = [_digest_of(tables, f"SELECT CAST(t AS VARCHAR) AS row FROM {name} t") for name in names]
@@ -288,7 +283,7 @@ def table_counts(tables: Tables, names: Sequence[str]) -> dict[str, int]:
 _PRODUCT_ROWS = {
     "document_profiles": "live_profiles",
     "chunks": "live_chunks",
-    "chunk_embeddings": "ledger_chunk_embeddings",
+    "chunk_embeddings": "ledger_chunk_embeddings WHERE status = 'ok'",
     "entity_records": "live_extractions x JOIN records r ON r.key = x.key",
 }
 

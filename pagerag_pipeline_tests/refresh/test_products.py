@@ -116,6 +116,22 @@ def test_a_failing_document_fails_alone_and_is_tried_again(tmp_path: Path, monke
     assert digests(second) == digests(refreshed(make_home(tmp_path / "clean", {"a.txt": F1, "b.txt": F2, "c.txt": F3})))
 
 
+def test_a_file_that_failed_counts_as_failed_and_not_as_reused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = make_home(tmp_path, {"a.txt": F1, "b.txt": F2, "c.txt": F3}, settings=f"{STUB_MODELS}\n[refresh]\nmax_failed_share = 0.5\n")
+    whole = workers.parse_file
+    monkeypatch.setattr(workers, "parse_file", lambda path, data, settings: 1 / 0 if path == "b.txt" else whole(path, data, settings))
+    first = refreshed(home)["source_documents"]
+    assert (first.computed, first.reused, first.failed, first.units) == (2, 0, 1, 3)
+
+
+def test_another_least_size_of_reports_is_obeyed(tmp_path: Path) -> None:
+    files = {"a.txt": F1, "b.txt": F2, "c.txt": F3}
+    first = refreshed(make_home(tmp_path, files))["communities"].details
+    fewer = refreshed(make_home(tmp_path, files, settings=f"{STUB_MODELS}\n[cluster]\nmin_report = 100\n"))["communities"].details
+    assert first["reports"] > 0
+    assert (fewer["communities"], fewer["reports"]) == (first["communities"], 0)
+
+
 def test_too_many_failures_fail_the_product_and_keep_what_succeeded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home = make_home(tmp_path, {"a.txt": F1, "b.txt": F2})
     whole = workers.profile_document
