@@ -86,7 +86,7 @@ def examine(home: Path) -> list[dict[str, Any]]:
         _finding("settings", True, str(home / "pagerag.toml") if (home / "pagerag.toml").exists() else "defaults"),
         _finding("home", _writable(home), str(home)),
         _finding("corpus", corpus["state"] != "unreachable", f"{corpus['folder'] or 'not set'} ({corpus['state']})"),
-        _finding("lock", True, f"held by process {held.pid} on {held.host}: {held.purpose}" if held else "free"),
+        _finding("lock", True, f"held: {held}" if held else "free"),
     ]
 
 

@@ -6,11 +6,11 @@ import sys
 import textwrap
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TextIO
 
 from pagerag_pipeline.refresh.report import ProductReport
-from pagerag_pipeline.stores.locks import Progress
+from pagerag_pipeline.stores.locks import Holder, Progress
 
 WIDTH = 100
 TICK_SECONDS = 0.5
@@ -18,6 +18,8 @@ LINE_SECONDS = 15.0
 """Off a terminal, how often a product that takes long says how far it is ..."""
 FIRST_LINE_SECONDS = 3.0
 """... and after how long it does so first."""
+NOTES = 20
+"""Files whose counted repairs and omissions are shown; `--json` has more."""
 
 
 class Output:
@@ -59,8 +61,9 @@ def refresh_text(reports: Sequence[ProductReport], closing: str) -> str:
     for report in reports:
         if report.added or report.changed or report.deleted:
             lines.append(f"documents: {report.added} added, {report.changed} changed, {report.deleted} deleted")
-        lines += [f"skipped {path}: {reason}" for path, reason in report.details.get("skipped", [])]
-        lines += [f"failed in {report.product}: {unit}: {error}" for unit, error in report.details.get("failures", [])]
+        lines += _listed("skipped", report.details, "skipped")
+        lines += _listed("noted", report.details, "notes", most=NOTES)
+        lines += _listed(f"failed in {report.product}:", report.details, "failures")
     return "\n".join([*lines, closing])
 
 
@@ -112,7 +115,7 @@ def status_text(status: dict[str, Any]) -> str:
     at = f", at {refresh['product']} {refresh['done']}/{refresh['total']}" if refresh["product"] else ""
     lines.append(f"refresh     {refresh['status']}{at}" + (f": {refresh['error']}" if refresh["error"] else ""))
     if holder:
-        lines.append(f"held by     {holder['purpose']}, process {holder['pid']} on {holder['host']} since {holder['started']}")
+        lines.append(f"held        {Holder(**holder)}")
     return "\n".join([*lines, *_columns([("product", "rows", "digest"), *_product_rows(status)])])
 
 
@@ -168,6 +171,14 @@ def _duration(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours} h {minutes:02d} min" if hours else f"{minutes} min {rest:02d} s" if minutes else f"{rest} s"
+
+
+def _listed(word: str, details: Mapping[str, Any], name: str, *, most: int | None = None) -> list[str]:
+    """A line for each of the first `most` pairs of a list in a report's details, and one that counts the rest, held there or not."""
+    pairs = details.get(name, [])
+    shown = [f"{word} {one}: {why}" for one, why in pairs[:most]]
+    more = details.get(f"{name}_count", len(pairs)) - len(shown)
+    return [*shown, f"{word} {more:,} more"] if more > 0 else shown
 
 
 def _columns(rows: Sequence[Sequence[str]]) -> list[str]:

@@ -196,11 +196,18 @@ def test_a_skipped_file_is_listed_and_strict_makes_it_four(home: Path, capsys: p
     assert "skipped empty.txt: " in capsys.readouterr().out
 
 
+def test_what_was_repaired_or_left_out_is_told(home: Path, capsys: pytest.CaptureFixture[str]):
+    write_files(corpus_of(home), {"rows.jsonl": '{"doc_id": "1", "text": "Sister Bell kept geese."}\nnot JSON\n{"doc_id": "2"}\n'})
+    cli.main(["refresh", "--home", str(home)])
+    assert "noted rows.jsonl: line 2: not JSON; line 3: no text" in capsys.readouterr().out.splitlines()
+
+
 def test_a_dry_run_tells_and_does_nothing(home: Path, capsys: pytest.CaptureFixture[str]):
     code, plan, _ = ran(capsys, "refresh", "--home", home, "--dry-run", "--json")
     assert code == cli.DONE
     assert sorted(plan["new"]) == sorted(FILES)
-    assert ran(capsys, "status", "--home", home, "--json")[1]["generation"] is None
+    status = ran(capsys, "status", "--home", home, "--json")[1]
+    assert (status["generation"], status["refresh"]["status"]) == (None, "none")
     cli.main(["refresh", "--home", str(home), "--dry-run"])
     assert "new: f1.txt" in capsys.readouterr().out
 

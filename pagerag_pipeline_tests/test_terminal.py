@@ -57,6 +57,13 @@ def test_a_refresh_is_a_table_with_what_was_skipped_and_a_closing_line():
     assert lines[2:] == ["documents: 1 added, 0 changed, 0 deleted", "skipped x.bin: not text", "Done."]
 
 
+def test_what_an_event_does_not_hold_and_what_would_be_too_long_is_counted():
+    details = {"skipped": [["x.bin", "not text"]], "skipped_count": 2001, "notes": [[f"{n}.csv", "no text"] for n in range(21)]}
+    lines = refresh_text([ProductReport("chunks", "d", 1, 1, 1, 0, 0, 0.1, details=details)], "Done.").splitlines()
+    assert lines[2:4] == ["skipped x.bin: not text", "skipped 2,000 more"]
+    assert lines[4] == "noted 0.csv: no text" and lines[-2:] == ["noted 1 more", "Done."] and len(lines) == 26
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "cp1252", "ascii"])
 def test_json_reads_back_whatever_the_stream_can_carry(encoding: str):
     raw = io.BytesIO()

@@ -22,7 +22,7 @@ def daily_refresh(home: Path, settings: ScheduleSettings) -> dg.ScheduleDefiniti
     def tick() -> dg.RunRequest | dg.SkipReason:
         busy = holder(home)
         if busy is not None:
-            return dg.SkipReason(f"A refresh is running: {busy.purpose} by process {busy.pid} on {busy.host} since {busy.started}.")
+            return dg.SkipReason(f"A refresh is running: {busy}.")
         return dg.RunRequest()
 
     return tick

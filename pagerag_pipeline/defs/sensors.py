@@ -76,8 +76,7 @@ def decide(watch: Watch, sight: Sight, debounce: float) -> tuple[Watch, str]:
         wait = watch.not_before - sight.now
         return watch, f"The refresh for this change has not succeeded in {watch.attempts} attempts; the next one starts in {wait:.0f} s."
     if sight.busy is not None:
-        busy = sight.busy
-        return watch, f"A refresh is running: {busy.purpose} by process {busy.pid} on {busy.host} since {busy.started}."
+        return watch, f"A refresh is running: {sight.busy}."
     # The moment of first sight makes the key of a change that comes back (A, B, A) a new one: Dagster never runs a key twice.
     return replace(watch, run_key=f"{watch.digest}:{int(watch.since)}:{watch.attempts}"), ""
 

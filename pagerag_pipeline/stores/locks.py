@@ -30,14 +30,16 @@ class Holder:
     purpose: str
     host: str
 
+    def __str__(self) -> str:
+        return f"{self.purpose} by process {self.pid} on {self.host} since {self.started}"
+
 
 class Held(RuntimeError):
     """The refresh lock of a home is taken; `holder` says by whom."""
 
     def __init__(self, home: Path, holder: Holder) -> None:
         super().__init__(
-            f"A refresh of {home} is running: {holder.purpose} by process {holder.pid} on {holder.host} since {holder.started}. "
-            "Wait for its end or stop that process."
+            f"A refresh of {home} is running: {holder}. Wait for its end or stop that process."
         )
         self.home = home
         self.holder = holder

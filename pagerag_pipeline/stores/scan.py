@@ -1,5 +1,6 @@
 """Statements of the corpus scan: which files must be read, what each holds, and what came, changed and went."""
 
+import json
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -105,11 +106,12 @@ def skipped_files(tables: Tables) -> list[tuple[str, str]]:
 
 
 def parse_notes(tables: Tables) -> list[tuple[str, str]]:
-    """Files with counted repairs or omissions, as JSON lists, in order."""
-    return tables.rows(
+    """Files with counted repairs or omissions, in words, in order."""
+    rows = tables.rows(
         """SELECT l.unit, n.notes FROM ledger_source_documents l JOIN parse_notes n ON n.key = l.key
            WHERE n.notes <> '[]' ORDER BY l.unit"""
-    )  # type: ignore[return-value]
+    )
+    return [(path, "; ".join(json.loads(notes))) for path, notes in rows]
 
 
 def document_count(tables: Tables) -> int:
