@@ -114,7 +114,8 @@ def _failure(events: Sequence[dg.DagsterEvent]) -> tuple[str, str]:
     for event in events:
         if event.is_step_failure and event.step_failure_data.error is not None:
             error = event.step_failure_data.error
-            while error.cause is not None:
+            # Dagster wraps what a room raised; what lies beneath that is the room's own business.
+            while error.cause is not None and (error.cls_name or "").rpartition(".")[2].startswith("Dagster"):
                 error = error.cause
             kind = (error.cls_name or "").rpartition(".")[2]
             return kind, error.message.strip().partition(": ")[2] or error.message.strip()

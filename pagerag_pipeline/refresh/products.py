@@ -34,6 +34,7 @@ def source_documents(session: Session) -> ProductReport:
         "skipped": [list(pair) for pair in scanned.skipped],
         "notes": [list(pair) for pair in scan.parse_notes(session.tables)],
         "failures": [list(pair) for pair in failed],
+        **({"recovered": session.recovered} if session.recovered else {}),
     }
     return ProductReport(
         product=documents.NAME,
@@ -125,7 +126,9 @@ def hybrid_repository(session: Session) -> ProductReport:
     """Publish one generation of all stores, unless nothing moved."""
     begun = time.perf_counter()
     published = publish(session)
-    details = {"generation": published.generation, "published": published.fresh}
+    details: dict[str, Any] = {"generation": published.generation, "published": published.fresh}
+    if published.recovered:
+        details["recovered"] = published.recovered
     derived = Derived(published.digest, published.rows, published.fresh)
     return _corpus_report("hybrid_repository", derived, begun=begun, details=details)
 

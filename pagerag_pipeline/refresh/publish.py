@@ -35,7 +35,9 @@ class Published(NamedTuple):
     """Whether a new generation was written; false when nothing moved."""
     digest: str
     rows: int
-    """Rows over all tables of the generation; 0 when nothing was written."""
+    """Rows over all tables of the generation."""
+    recovered: str = ""
+    """Why the generation before could not stay although nothing moved; empty when it could."""
 
 
 def product_states(session: Session) -> dict[str, tuple[str, int]]:
@@ -57,14 +59,14 @@ def publish(session: Session) -> Published:
         raise OutOfStep(f"{', '.join(stale)}: derived from other documents than those indexed now. Materialize all products (job refresh_corpus).")
     states = product_states(session)
     whole = digest(*(f"{name}={value}" for name, (value, _) in sorted(states.items())), codes.ledger_code("hybrid_repository", session.settings))
-    former = generations.former(session.home, session.home / generations.VECTORS_FOLDER)
+    former, damage = generations.former(session.home, session.home / generations.VECTORS_FOLDER)
     if former is not None and former.products.get("hybrid_repository", {}).get("digest") == whole:
         _mark(session, former.generation)
         return Published(former.generation, False, whole, int(former.products["hybrid_repository"]["rows"]))
     rows = _write_generation(session, states, whole, former=former)
     _mark(session, session.generation)
     generations.collect(session.home, session.settings.store.keep_generations, session.vectors)
-    return Published(session.generation, True, whole, rows)
+    return Published(session.generation, True, whole, rows, damage)
 
 
 def _write_generation(session: Session, states: dict[str, tuple[str, int]], whole: str, *, former: generations.Manifest | None) -> int:

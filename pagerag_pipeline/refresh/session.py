@@ -1,6 +1,5 @@
 """One refresh of one home: the lock, the driver's work file and the door to workers, from the first step to the publish."""
 
-import logging
 import time
 import uuid
 from pathlib import Path
@@ -17,8 +16,6 @@ from pagerag_pipeline.stores.tables import Tables
 from pagerag_pipeline.stores.vectors import VectorStore
 from pagerag_pipeline.stores.work import open_work
 
-LOGGER = logging.getLogger(__name__)
-
 _PROGRESS_SECONDS = 0.5
 
 
@@ -33,6 +30,8 @@ class Session:
         self.started = locks.now()
         self.corpus_digest = ""
         """Digest of the listing that this refresh saw; set by `source_documents`."""
+        self.recovered = ""
+        """What was found of a refresh that died, and what became of it, in words; empty when there was none."""
         self.failed = ""
         """Why this refresh failed, in words; set on the way out."""
         self.on_progress: Progress | None = None
@@ -54,8 +53,9 @@ class Session:
         session = cls(home, settings, force=force)
         session._lock.acquire(wait, purpose)
         try:
-            session._tell_of_the_dead()
+            died = session._died()
             session._tables = open_work(home, settings.store)
+            session.recovered = " ".join(told for told in (died, session._tables.repaired) if told)
             remove_leftovers(home)
             session.generation = new_generation_id(home)
             session._write("starting", 0, 0, "running")
@@ -103,17 +103,16 @@ class Session:
         self._write("", 0, 0, "failed" if self.failed else "done")
         self._release()
 
-    def _tell_of_the_dead(self) -> None:
+    def _died(self) -> str:
         before = locks.read_progress(self.home)
-        if before is not None and before.status == "abandoned":
-            LOGGER.warning(
-                "The refresh of %s died at %s (%d of %d). What it had committed is kept, this refresh goes on from there; until its end %s.",
-                before.started,
-                before.product,
-                before.done,
-                before.total,
-                f"generation {published} answers" if (published := current_name(self.home)) else "nothing is published",
-            )
+        if before is None or before.status != "abandoned":
+            return ""
+        published = current_name(self.home)
+        meanwhile = f"generation {published} answers" if published else "nothing answers"
+        return (
+            f"The refresh of {before.started} died at {before.product} ({before.done} of {before.total}). What it had committed is kept and "
+            f"taken up; until a new generation is published, {meanwhile}."
+        )
 
     def _write(self, product: str, done: int, total: int, status: str) -> None:
         self._told = time.monotonic()

@@ -159,20 +159,18 @@ def current(home: Path) -> Manifest | None:
     return None if name is None else read_manifest(home, name)
 
 
-def former(home: Path, vectors: Path) -> Manifest | None:
-    """The current manifest if a refresh may leave it as it is: whole, and written by the installed engines. None, with a warning, if not.
+def former(home: Path, vectors: Path) -> tuple[Manifest | None, str]:
+    """The current manifest if a refresh may leave it as it is: whole, and written by the installed engines. Else None, and why, in words.
 
-    `vectors` is the folder of the vector tables.
+    `vectors` is the folder of the vector tables. Before the first generation there is neither.
     """
     try:
         manifest = current(home)
-        if manifest is None:
-            return None
-        _require_whole(home, manifest, vectors)
+        if manifest is not None:
+            _require_whole(home, manifest, vectors)
     except GenerationError as error:
-        LOGGER.warning("A new generation is published in any case: %s", error)
-        return None
-    return manifest
+        return None, f"The generation before could not stay: {error}"
+    return manifest, ""
 
 
 def _require_whole(home: Path, manifest: Manifest, vectors: Path) -> None:

@@ -40,6 +40,8 @@ class Tables:
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, path: Path) -> None:
         self.path = path
+        self.repaired = ""
+        """What had to be set aside to open the file, in words; empty when nothing."""
         self._connection = connection
         self._names = itertools.count()
         self.execute("SET arrow_large_buffer_size = true")
@@ -137,14 +139,17 @@ def open_tables(path: Path, settings: StoreSettings, *, read_only: bool = False)
     a killed process left in the write-ahead log is recovered; a log that is damaged beyond its torn end is set aside (`.wal.damaged`,
     with a warning), which takes the file back to its last checkpoint.
     """
+    repaired = ""
     try:
         connection = duckdb.connect(str(path), read_only=read_only, config=dict(_CONFIG))
     except duckdb.Error as error:
         explained = _explained(path, error)
-        if read_only or type(explained) is not TablesError or not _set_aside_log(path, error):
+        repaired = "" if read_only or type(explained) is not TablesError else _set_aside_log(path, error)
+        if not repaired:
             raise explained from error
         connection = _reopened(path)
     tables = Tables(connection, path)
+    tables.repaired = repaired
     tables.execute(f"SET memory_limit = '{_literal(settings.duckdb_memory)}'")
     tables.execute(f"SET threads = {int(settings.duckdb_threads)}")
     return tables
@@ -157,14 +162,16 @@ def _reopened(path: Path) -> duckdb.DuckDBPyConnection:
         raise _explained(path, error) from error
 
 
-def _set_aside_log(path: Path, error: Exception) -> bool:
+def _set_aside_log(path: Path, error: Exception) -> str:
+    """What was done, in words; empty when the log is not what is wrong."""
     log = path.with_name(path.name + ".wal")
     if not log.exists() or "wal" not in str(error).lower():
-        return False
+        return ""
     aside = log.with_name(log.name + ".damaged")
     log.replace(aside)
-    LOGGER.warning("%s: its write-ahead log was damaged (%s); set aside as %s, the last checkpoint is used.", path, error, aside.name)
-    return True
+    told = f"The write-ahead log of {path.name} was damaged and is set aside as {aside.name}; the file is as of its last checkpoint."
+    LOGGER.warning("%s (%s)", told, error)
+    return told
 
 
 def _explained(path: Path, error: Exception) -> TablesError:

@@ -1,6 +1,5 @@
 """LCK: readers and a writer, kills, and what is written counted against what was meant."""
 
-import logging
 import re
 import threading
 from collections.abc import Iterator
@@ -12,7 +11,7 @@ import duckdb
 import lancedb
 import pytest
 
-from pagerag_pipeline import query
+from pagerag_pipeline import cli, query
 from pagerag_pipeline.health import status
 from pagerag_pipeline.query import QueryEngine
 from pagerag_pipeline.refresh import session as session_module
@@ -26,6 +25,7 @@ from pagerag_pipeline.stores import generations
 from pagerag_pipeline.stores.generation_audit import AuditError
 from pagerag_pipeline.stores.graph import GraphError, GraphReader
 from pagerag_pipeline.stores.work import WORK_FILE, WorkLayoutError
+from pagerag_pipeline_tests.cases.conftest import Command
 from pagerag_pipeline_tests.cases.processes import killed, pipe, read_until, started
 from pagerag_pipeline_tests.cases.stored import stored
 from pagerag_pipeline_tests.homes import F1, F2, F3, STUB_MODELS, copy_home, corpus_of, digests, make_home, refreshed, write_files
@@ -75,7 +75,7 @@ STEPS = (
 
 
 def test_lck_05_killed_while_any_store_is_written_the_old_generation_answers_and_the_next_refresh_says_what_it_takes_up(
-    home: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    home: Path, tmp_path: Path
 ) -> None:
     old = generations.current_name(home)
     write_files(corpus_of(home), {"f1.txt": EDITED, "f4.txt": "Ada Moss bought Low Farm in 1920. Ada Moss met Odo Fenn."})
@@ -86,10 +86,9 @@ def test_lck_05_killed_while_any_store_is_written_the_old_generation_answers_and
             told = status(home)
             assert (told["refresh"]["status"], told["holder"]) == ("abandoned", None), step
             assert engine.ask(WHEN).answer == "1901", step
-    with caplog.at_level(logging.WARNING):
-        last = refreshed(home)
-    assert re.search(r"died at hybrid_repository \(\d of 4\)\. What it had committed is kept", caplog.text)
-    assert f"until its end generation {old} answers" in caplog.text
+    last = refreshed(home)
+    told = last["source_documents"].details["recovered"]
+    assert re.search(rf"died at hybrid_repository \(\d of 4\)\. What it had committed is kept .* generation {old} answers\.$", told)
     assert last["hybrid_repository"].computed == sum(report.computed for report in last.values()) == 1
     found = stored(home)
     assert found.faults == []
@@ -107,6 +106,21 @@ def test_lck_05_killed_during_cleanup_the_new_generation_is_there(home: Path) ->
         assert engine.ask(WHEN).answer == "1902"
     assert sum(report.computed for report in refreshed(home).values()) == 0
     assert stored(home).faults == []
+    assert "recovered" not in refreshed(home)["source_documents"].details, "it is told once"
+
+
+def test_lck_05_a_damaged_log_is_set_aside_and_told_on_the_command_line(home: Path, pagerag: Command, capsys: pytest.CaptureFixture[str]) -> None:
+    write_files(corpus_of(home), {"f1.txt": EDITED})
+    assert killed(home, "pagerag_pipeline.stores.work:_bind", call=3, after=True) == -9
+    log = home / f"{WORK_FILE}.wal"
+    content = log.read_bytes()
+    log.write_bytes(content[: len(content) // 4] + b"\xff" * (len(content) // 2) + content[len(content) // 4 * 3 :])
+    assert cli.main(["refresh", "--home", str(home)]) == cli.DONE
+    told = capsys.readouterr().out
+    assert "died at" in told and "The write-ahead log of work.duckdb was damaged and is set aside as work.duckdb.wal.damaged" in told
+    assert stored(home).faults == []
+    with QueryEngine(home) as engine:
+        assert engine.ask(WHEN).answer == "1902"
 
 
 @pytest.mark.parametrize("kept", [0, 100, 5_000])
@@ -144,6 +158,7 @@ def test_lck_05_a_part_of_a_generation_that_is_gone_is_written_again(home: Path,
         assert told.answer == "1901" or (told.status == "failed" and told.answer is None)
     reports = refreshed(home)
     assert reports["hybrid_repository"].details["published"] and sum(report.computed for report in reports.values()) == 1
+    assert "could not stay: " in reports["hybrid_repository"].details["recovered"] and "is missing" in reports["hybrid_repository"].details["recovered"]
     assert stored(home).faults == []
     with QueryEngine(home) as engine:
         assert engine.ask(WHEN).answer == "1901"
