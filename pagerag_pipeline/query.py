@@ -189,7 +189,7 @@ def outcome_json(outcome: Outcome) -> dict[str, Any]:
 def read_questions(path: Path | str) -> list[Question]:
     """Questions of a `.jsonl` file; gold fields are ignored. Raises ValueError naming the line that is not a question."""
     questions: list[Question] = []
-    for number, line in enumerate(Path(path).read_text(encoding="utf-8-sig").splitlines(), start=1):
+    for number, line in enumerate(Path(path).read_text(encoding="utf-8-sig").split("\n"), start=1):
         if line.strip():
             try:
                 questions.append(_question_of(json.loads(line), number))
@@ -202,7 +202,7 @@ def _question_of(row: dict[str, Any], number: int) -> Question:
     doc_ids = row.get("doc_ids")
     history = tuple(Turn(str(turn.get("role", "user")), str(turn.get("text", turn.get("content", "")))) for turn in row.get("history") or ())
     return Question(
-        str(row.get("qid", number)),
+        _sound(str(row.get("qid", number))),
         str(row["question"]),
         None if doc_ids is None else tuple(str(one) for one in doc_ids),
         tuple(str(option) for option in row.get("options") or ()),
@@ -211,7 +211,17 @@ def _question_of(row: dict[str, Any], number: int) -> Question:
 
 
 def _as_question(question: str | Question) -> Question:
-    return Question(digest("question", question)[:12], question) if isinstance(question, str) else question
+    if isinstance(question, Question):
+        return replace(question, text=_sound(question.text))
+    return Question(digest("question", _sound(question))[:12], _sound(question))
+
+
+def _sound(text: str) -> str:
+    """A text without lone surrogates: bytes that the locale of a console could not read are read as UTF-8, others are replaced."""
+    try:
+        return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _system(name: str) -> Any:

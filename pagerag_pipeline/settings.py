@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import os
+import sys
 import tomllib
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -255,6 +256,8 @@ def home_folder(given: str | None = None) -> Path:
 
 def load_settings(home: Path) -> Settings:
     """Settings of a home: defaults, then `pagerag.toml`, then variables like `PAGERAG_EMBED_MODEL`. Raises SettingsError."""
+    if home.exists() and not home.is_dir():
+        raise SettingsError(f"The home {home} is a file, not a folder: name another one with --home.")
     path = home / "pagerag.toml"
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8-sig")) if path.exists() else {}
@@ -335,6 +338,10 @@ def _typed(value: Any, kind: Any, where: str) -> Any:
     return value
 
 
+_WINDOWS = {"minilm": 254, "hash": 254}
+"""Most tokens that a model known by name can read. Of another the window stands in its own files; it raises for a longer text, it cuts none."""
+
+
 def _is_model(name: str) -> bool:
     return name in ("minilm", "hash") or (Path(name).expanduser() / "tokenizer.json").is_file()
 
@@ -349,6 +356,7 @@ def _validate(settings: Settings, path: Path) -> None:
         (settings.refresh.in_flight >= 1, "refresh.in_flight must be at least 1"),
         (0 < settings.chunk.passage_tokens <= settings.chunk.chunk_tokens, "chunk.passage_tokens must lie in 1..chunk_tokens"),
         (settings.chunk.passage_tokens + settings.chunk.context_tokens < settings.chunk.embed_window, "chunk.passage_tokens + context_tokens must be below embed_window"),
+        (settings.chunk.embed_window <= _WINDOWS.get(settings.embed.model, sys.maxsize), f"chunk.embed_window must be at most {_WINDOWS.get(settings.embed.model)}, the window of {settings.embed.model}"),
         (0 < settings.chunk.chunk_min_tokens <= settings.chunk.chunk_tokens, "chunk.chunk_min_tokens must lie in 1..chunk_tokens"),
         (0 <= settings.chunk.fixed_overlap < settings.chunk.fixed_tokens, "chunk.fixed_overlap must lie in 0..fixed_tokens-1"),
         (2 <= settings.summarize.group_min <= settings.summarize.group_size <= settings.summarize.group_max, "summarize.group_min <= group_size <= group_max, from 2"),

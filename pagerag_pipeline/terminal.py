@@ -62,6 +62,8 @@ def refresh_text(reports: Sequence[ProductReport], closing: str) -> str:
         if report.added or report.changed or report.deleted:
             lines.append(f"documents: {report.added} added, {report.changed} changed, {report.deleted} deleted")
         lines += [report.details["recovered"]] if report.details.get("recovered") else []
+        if report.product == "source_documents" and not report.rows:
+            lines.append("no documents: the corpus folder holds no file that gives text")
         lines += _listed("skipped", report.details, "skipped")
         lines += _listed("noted", report.details, "notes", most=NOTES)
         lines += _listed(f"failed in {report.product}:", report.details, "failures")

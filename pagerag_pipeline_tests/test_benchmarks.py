@@ -19,6 +19,7 @@ BENCHMARKS = {
     "recall.py": ["--limit", "5"],
     "evidence.py": ["--sample", "5"],
     "citations.py": ["--questions", "5"],
+    "languages.py": ["--questions", "5"],
     "latency.py": ["--processes", "1", "--questions", "3"],
 }
 

@@ -50,7 +50,8 @@ def decode_text(data: bytes) -> Decoded:
         return _decoded(data, wide)
     _refuse_binary(data[:SAMPLE_BYTES])
     try:
-        return _cleaned(data.decode("utf-8"), "utf-8", ())
+        # Lone surrogates that a careless program encoded do not make the rest another encoding.
+        return _cleaned(data.decode("utf-8", "surrogatepass"), "utf-8", ())
     except UnicodeDecodeError:
         return _decoded(data, _narrow_encoding(data))
 

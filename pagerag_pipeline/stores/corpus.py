@@ -1,5 +1,6 @@
 """The corpus folder: what files it holds and their bytes. It is only read, and nothing outside of it is."""
 
+import errno
 import os
 import stat
 from collections.abc import Iterator, Sequence
@@ -129,6 +130,8 @@ def _decodable(name: str) -> bool:
 def _reason(error: Exception) -> str:
     if isinstance(error, CorpusError):
         return str(error)
+    if isinstance(error, RuntimeError) or getattr(error, "errno", None) == errno.ELOOP:
+        return "symbolic link that leads to itself"
     if isinstance(error, OSError) and error.strerror:
         return f"cannot be read: {error.strerror}"
     return f"cannot be read: {type(error).__name__}"

@@ -52,6 +52,11 @@ def test_line_ends_marks_nuls_and_lone_surrogates_are_cleaned_and_counted() -> N
     assert clean_text("x\udc9ay") == ("x\ufffdy", ("1 lone surrogate replaced",))
 
 
+def test_an_encoded_lone_surrogate_leaves_the_rest_utf8() -> None:
+    decoded = decode_text(b"Caf\xc3\xa9 \xed\xb2\x9a mark.")
+    assert (decoded.text, decoded.encoding, decoded.notes) == ("Caf\xe9 \ufffd mark.", "utf-8", ("1 lone surrogate replaced",))
+
+
 def test_a_cut_off_utf8_file_keeps_its_encoding() -> None:
     decoded = decode_text(("é" * 50).encode()[:-1])
     assert decoded.text == "é" * 49 + "\ufffd"

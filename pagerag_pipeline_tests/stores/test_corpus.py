@@ -46,6 +46,7 @@ def test_links_never_lead_around_or_outside(tmp_path: Path) -> None:
     assert [file.path for file in listing.files] == ["a/one.txt", "same.txt"]
     assert [path for path, _ in listing.skipped] == ["a/loop", "broken.txt", "out.txt", "pipe", "self.txt"]
     assert dict(listing.skipped)["a/loop"] == "symbolic link to a folder"
+    assert dict(listing.skipped)["self.txt"] == "symbolic link that leads to itself"
     for path in ("out.txt", "../secret.txt", "pipe"):
         with pytest.raises(CorpusError):
             read_file(inside, path, 100)
