@@ -1,1 +1,37 @@
-"""Cases."""
+"""Cases that people who do this job have run into, each as an end-to-end test over small documents, or where its test stands.
+
+Most rows name a test of this folder; a row with another place is tested there and not written twice. F1, F2 and F3 are in `homes.py`.
+
+| case | right behavior | test |
+| --- | --- | --- |
+| INC-02 | what was deleted is refused, with no evidence | `test_query.py::test_a_deleted_document_answers_nothing_more`, `test_inc.py::test_inc_02_and_19_*` |
+| INC-04 | after an edit the graph holds exactly the rooms of the new version | `test_inc.py::test_inc_04_*`, `stores/test_knowledge.py` |
+| INC-05 | a changed year is what is computed with and cited | `test_inc.py::test_inc_05_*`, `test_query.py`, `answering/test_years.py` |
+| INC-06 | a second refresh is a clean no-op | `test_inc.py::test_inc_06_and_34_*`, `test_cli.py::test_a_refresh_tells_every_product_*` |
+| INC-08 | an empty store is built, an older one is named or published anew | `test_inc.py::test_inc_08_*`, `test_cli.py::test_a_work_file_of_another_layout_*` |
+| INC-12 | ids are relative paths, citations show the folder | `test_inc.py::test_inc_12_and_13_*` |
+| INC-13 | documents in are documents out, or the run fails | `test_inc.py::test_inc_12_and_13_*`, `test_inc_13_*`, `stores/test_export.py` (`documents_left_out`) |
+| INC-17 | a suppressed entity leaves every store, and comes back | `test_inc.py::test_inc_17_*`, `stores/test_knowledge.py` |
+| INC-19 | a description stands on surviving evidence alone | `test_inc.py::test_inc_19_*`, `test_inc_02_and_19_*`, `test_query.py` |
+| INC-24 | an entity that survives as an object stays | `test_inc.py::test_inc_24_*` |
+| INC-28 | an answer is kept for its generation alone | `test_inc.py::test_inc_28_*`, `test_query.py::test_the_first_build_*`, `stores/test_answers.py` |
+| INC-32 | one sentence three times is one edge with three spans | `test_inc.py::test_inc_32_*` |
+| INC-34 | a touched file is no change | `test_inc.py::test_inc_06_and_34_*`, `refresh/test_incremental.py::test_touching_files_*` |
+| INC-35 | a blank page leaves communities and summaries untouched | `test_inc.py::test_inc_35_*`, `indexing/test_parse.py` |
+| INC-36 | readers see old or new, an edit meanwhile is seen next, what did not land is failed | `test_inc.py::test_inc_36_*` |
+| LCK-03 | readers in two processes answer while a third builds; a second writer is told of the first | `test_lck.py::test_lck_03_*`, `test_cli.py::test_a_running_refresh_*` |
+| LCK-05 | killed while a store is written: recovered, and told | `test_lck.py::test_lck_05_*`, `refresh/test_killed.py`, `stores/test_tables.py`, `stores/test_vectors.py` |
+| LCK-06 | one writer, batched, whatever the workers | `test_lck.py::test_lck_06_*` |
+| LCK-09 | written is counted against meant, what stands on nothing is named | `test_lck.py::test_lck_09_*`, `stores/test_export.py`, `stores/test_graph.py` |
+| LCK-10 | paths in a large graph keep to their limits | `stores/test_graph.py::test_a_large_graph_*`, `test_lck.py::test_lck_10_*` |
+| LCK-12 | odd names are stored and found verbatim | `test_lck.py::test_lck_12_*`, `stores/test_graph.py`, `stores/test_knowledge.py` |
+| LCK-13 | two homes in one process share nothing | `test_lck.py::test_lck_13_*`, `stores/test_graph.py::test_two_homes_*`, `test_query.py::test_threads_*` |
+| RES-04 | a failed unit is the one that the rerun computes | `test_res.py::test_res_04_*`, `refresh/test_products.py::test_a_failing_document_*` |
+| RES-05 | killed while files are read, each is known or not, never by half | `test_res.py::test_res_05_and_06_and_07_*` |
+| RES-06 | pending work is taken up without a new file | `test_res.py::test_res_05_and_06_and_07_*`, `refresh/test_killed.py` |
+| RES-07 | a killed refresh is abandoned, a rerun is allowed | `test_res.py::test_res_07_*`, `test_cli.py::test_a_killed_refresh_*`, `stores/test_locks.py` |
+| RES-10 | other settings of summaries make only summaries anew | `test_res.py::test_res_10_*` |
+| RES-12 | an empty file gives an explicit empty result | `test_res.py::test_res_12_*` |
+| RES-14 | ten thousand documents make no partition; loading is measured | `test_res.py::test_res_14_*` |
+| RES-15 | the rows of a deleted document leave every store | `test_res.py::test_res_15_*`, `refresh/test_products.py::test_nothing_of_a_deleted_document_*` |
+"""

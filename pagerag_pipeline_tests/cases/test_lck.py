@@ -23,7 +23,7 @@ from pagerag_pipeline.schema import Extraction, Record, Span, Unit
 from pagerag_pipeline.settings import load_settings
 from pagerag_pipeline.stores import generations
 from pagerag_pipeline.stores.generation_audit import AuditError
-from pagerag_pipeline.stores.graph import GraphError, GraphReader
+from pagerag_pipeline.stores.graph import GraphError, GraphLimit, GraphReader
 from pagerag_pipeline.stores.work import WORK_FILE, WorkLayoutError
 from pagerag_pipeline_tests.cases.conftest import Command
 from pagerag_pipeline_tests.cases.processes import killed, pipe, read_until, started
@@ -242,6 +242,21 @@ def test_lck_09_a_graph_that_holds_fewer_rows_than_were_meant_is_not_published(h
     with pytest.raises(GraphError):
         refreshed(home)
     assert generations.current_name(home) == old
+
+
+def test_lck_10_a_graph_query_that_is_stopped_at_its_limit_leaves_the_answer_to_the_text_and_says_so(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(*given: object, **named: object) -> None:
+        raise GraphLimit("a graph query was stopped after 1 ms (store.kuzu_timeout_ms)")
+
+    monkeypatch.setattr(GraphReader, "edges", stopped)
+    with QueryEngine(home) as engine:
+        outcome = engine.ask("How are Mara Quill and Odo Fenn related through Tinworks?")
+        founded = engine.ask("Who founded Tinworks?")
+    assert any("kuzu_timeout_ms" in str(step.get("stopped")) for step in outcome.trace)
+    assert outcome.status != "failed" and outcome.evidence
+    assert founded.answer == "Mara Quill"
 
 
 ODD = 'O\'Hara`s "Inn" \\\\.'
