@@ -37,6 +37,7 @@ bench: setup
 	for data in literaryqa graphrag_bench_novel; do $(BENCH)/evidence.py $$data || exit 1; done
 	$(BENCH)/citations.py bundled musique literaryqa
 	$(BENCH)/latency.py novel
+	for data in xquad-en xquad-zh zh_novel fr_litbank fr_book de_book bundled; do $(BENCH)/languages.py $$data || exit 1; done
 
 clean:
 	rm -rf .venv .demo .bench build *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -59,8 +59,8 @@ def content_terms(text: str) -> list[str]:
 def stem(word: str) -> str:
     """Stem of one case-folded word, Snowball's English one in every language.
 
-    A short question does not tell its language and a corpus may hold several, so no stemmer is chosen by it. Shorter endings for all words
-    would find more French and German inflections, but merge one in eleven English stems (`founder`, `found`), on which refusals rest: benchmarks/README.md.
+    A short question does not tell its language and a corpus may hold several, so no stemmer is chosen by it. Cutting French and German endings
+    off every word finds more of their inflections, but merges English words on which refusals rest (`founder` and `found`, `paint` and `pain`).
     """
     return str(_stemmer().stemWord(word))
 

@@ -64,6 +64,8 @@ def refresh_text(reports: Sequence[ProductReport], closing: str) -> str:
         lines += [report.details["recovered"]] if report.details.get("recovered") else []
         if report.product == "source_documents" and not report.rows:
             lines.append("no documents: the corpus folder holds no file that gives text")
+        if by_rules := report.details.get("without_parser"):
+            lines.append("documents read by rules, without a parser: " + ", ".join(f"{count} in {language}" for language, count in by_rules.items()))
         lines += _listed("skipped", report.details, "skipped")
         lines += _listed("noted", report.details, "notes", most=NOTES)
         lines += _listed(f"failed in {report.product}:", report.details, "failures")

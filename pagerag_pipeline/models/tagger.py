@@ -34,6 +34,13 @@ def tagger_fingerprint(settings: ExtractSettings) -> str:
     return digest("spacy/3", importlib.metadata.version("spacy"), *parts, rules_tagger.FINGERPRINT)
 
 
+def parsed_languages(settings: ExtractSettings) -> frozenset[str]:
+    """Languages that the settings' tagger reads with a parser, without loading one; `und` reads as English."""
+    if settings.tagger == "rules":
+        return frozenset()
+    return frozenset(language for language in (*PIPELINES, "und") if _installed("en" if language == "und" else language))
+
+
 class SpacyTagger:
     """spaCy by language: tags and parses. A language without an installed pipeline is tagged by rules, and so is a text in another script."""
 

@@ -2,8 +2,10 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
+from pagerag_pipeline.models.tagger import parsed_languages
 from pagerag_pipeline.refresh import codes, documents, given, governing
 from pagerag_pipeline.refresh import communities as community_products
 from pagerag_pipeline.refresh import summary_tree as tree_products
@@ -68,8 +70,13 @@ def chunk_embeddings(session: Session) -> ProductReport:
 
 
 def entity_records(session: Session) -> ProductReport:
-    """Extract from the chunks that no memory holds."""
-    return _ledger_product(session, "entity_records")
+    """Extract from the chunks that no memory holds; `without_parser` counts documents by language that rules alone can read."""
+    report = _ledger_product(session, "entity_records")
+    if session.settings.extract.tagger == "rules":
+        return report
+    parsed = parsed_languages(session.settings.extract)
+    by_rules = {language: count for language, count in scan.document_languages(session.tables).items() if language not in parsed}
+    return replace(report, details={**report.details, **({"without_parser": by_rules} if by_rules else {})})
 
 
 def raw_graph(session: Session) -> ProductReport:

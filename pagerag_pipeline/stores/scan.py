@@ -119,6 +119,11 @@ def document_count(tables: Tables) -> int:
     return int(tables.rows("SELECT count(*) FROM live_documents")[0][0])
 
 
+def document_languages(tables: Tables) -> dict[str, int]:
+    """Documents alive by language, in order."""
+    return dict(tables.rows("SELECT language, count(*) FROM live_profiles GROUP BY language ORDER BY language"))  # type: ignore[arg-type]
+
+
 def bound_files(tables: Tables) -> dict[str, str]:
     """Memo key of each file that is bound."""
     return dict(tables.rows("SELECT unit, key FROM ledger_source_documents ORDER BY unit"))  # type: ignore[arg-type]

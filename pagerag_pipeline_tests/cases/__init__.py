@@ -34,4 +34,31 @@ Most rows name a test of this folder; a row with another place is tested there a
 | RES-12 | an empty file gives an explicit empty result | `test_res.py::test_res_12_*` |
 | RES-14 | ten thousand documents make no partition; loading is measured | `test_res.py::test_res_14_*` |
 | RES-15 | the rows of a deleted document leave every store | `test_res.py::test_res_15_*`, `refresh/test_products.py::test_nothing_of_a_deleted_document_*` |
+| LNG-01, LNG-02 | UTF-8 with its mark and UTF-16 with and without give the same document | `test_lng.py::test_lng_01_02_*`, `indexing/test_decode.py` |
+| LNG-03 | no locale changes a text or ends a run | `test_lng.py::test_lng_03_*` (slow), `test_cli.py::test_no_encoding_of_the_console_*`, `test_lng.py::test_a_question_with_lone_surrogates_*` |
+| LNG-04 | a name that is no UTF-8 is skipped, a lone surrogate replaced and counted | `test_lng.py::test_lng_04_*`, `stores/test_corpus.py`, `indexing/test_decode.py` |
+| LNG-06, LNG-08 | names and summaries of a Chinese or Japanese text are spans of it | `test_lng.py::test_lng_06_*`, `test_lng_08_*` |
+| LNG-10 | without a line end Chinese is cut at its stops, within the cap | `test_lng.py::test_lng_10_*`, `indexing/test_chunk.py` |
+| LNG-12 | emoji and ideographs stay whole at every boundary | `test_lng.py::test_lng_12_*` |
+| LNG-13 | Chinese is never read by an English parser; its profile names the language | `test_lng.py::test_lng_13_*`, `models/test_tagger.py`, `indexing/test_extract.py` |
+| LNG-15 | a direction mark inside a name hides nothing | `test_lng.py::test_lng_15_*`, `test_lexical.py` |
+| SIZ-04 | an empty folder says so, an emptied one erases nothing | `test_siz.py::test_siz_04_*`, `refresh/test_products.py`, `test_cli.py::test_an_emptied_corpus_*` |
+| SIZ-09 | two letters far apart are two chunks at most, at once | `test_siz.py::test_siz_09_*`, `test_hostile_files_*`, `indexing/test_chunk.py` |
+| SIZ-11 | many vectors: memory bounded, neighbors capped | `stores/test_vectors.py::test_nearest_is_exact_*` (by count), `benchmarks/build.py` (memory) |
+| SIZ-13 | a novel completes and its progress moves | `test_siz.py::test_siz_13_*` (slow), `benchmarks/build.py novel` |
+| SIZ-14, SIZ-15 | the thousandth file and the fiftieth run cost what the first ones did | `test_siz.py::test_siz_14_*`, `test_siz_15_*` (slow) |
+| SIZ-16 | more workers than work change nothing | `test_siz.py::test_siz_16_*`, `refresh/test_mapper.py` |
+| SIZ-17 | a window above the embedder's is refused, a larger chunk is embedded in passages | `test_siz.py::test_siz_17_*` |
+| IDS-01 | three builds, the same ids | `test_ids.py::test_ids_01_*` |
+| IDS-03 | a name met again is the same entity | `test_ids.py::test_ids_03_*` |
+| IDS-06 | after an insertion at the top nearly all chunks keep their ids | `test_ids.py::test_ids_06_*`, `indexing/test_chunk.py` |
+| IDS-07 | a moved file is not read again and is cited by its new name | `test_ids.py::test_ids_07_*`, `refresh/test_incremental.py::test_renaming_*` |
+| INP-02 | a bad line is named, the others load | `test_inp.py::test_inp_02_*`, `indexing/test_parse.py` |
+| INP-04 | a text is no file of questions, a file no corpus: said in one line | `test_inp.py::test_inp_04_*` |
+| INP-05 | what is mis-named, empty or binary is skipped by name | `test_inp.py::test_inp_05_*`, `indexing/test_parse.py`, `indexing/formats` |
+| INP-06 | chapters of an EPUB in spine order | `indexing/formats/test_archives_and_marks.py` |
+| INP-08 | what a script names is nowhere | `test_inp.py::test_inp_08_*`, `indexing/test_parse.py` |
+| INP-09 | a PDF of images is skipped | `indexing/formats/test_pdf.py` |
+| INP-12 | line ends make no other document | `test_inp.py::test_inp_12_*` |
+| INP-13 | hash and text come from one read | `test_inp.py::test_inp_13_*` |
 """

@@ -40,7 +40,7 @@ def test_ids_03_a_name_met_again_later_is_the_same_entity(tmp_path: Path) -> Non
 
 
 def test_ids_06_a_paragraph_at_the_top_leaves_nearly_all_chunks_of_a_long_text_their_ids(tmp_path: Path) -> None:
-    text = "\n\n".join(f"On day {n} Odo Fenn counted {n * 7 % 31} bells, wrote to house {n * n % 97}, and kept {n * 13 % 53} bees." for n in range(1200))
+    text = "\n\n".join(f"On day {n} Odo Fenn counted {n * 7 % 31} bells, wrote to house {n * n % 97}, and kept {n * 13 % 53} bees." for n in range(2400))
     home = over(tmp_path, {"diary.txt": text})
     before, _ = read(home)
     add(home, {"diary.txt": f"Mara Quill found this diary in a tin box.\n\n{text}"})
@@ -52,14 +52,14 @@ def test_ids_06_a_paragraph_at_the_top_leaves_nearly_all_chunks_of_a_long_text_t
 def test_ids_07_a_moved_file_is_not_read_again_and_is_cited_by_its_new_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home = over(tmp_path, {"f1.txt": F1, "f3.txt": F3})
     before, _ = read(home)
-    (corpus_of(home) / "f1.txt").rename(corpus_of(home) / "moved: \"f1\".txt")
+    (corpus_of(home) / "f1.txt").rename(corpus_of(home) / 'f1: "moved".txt')
     for verb in ("extract_chunks", "encode_texts", "chunk_document", "profile_document"):
         monkeypatch.setattr(workers, verb, lambda *given, **named: pytest.fail("computed again"))
     reports = refreshed(home)
     assert {name: reports[name].computed for name in ("chunk_embeddings", "entity_records")} == {"chunk_embeddings": 0, "entity_records": 0}
     after = stored(home)
-    assert after.column("documents", "document") == {'moved: "f1".txt', "f3.txt"}
+    assert after.column("documents", "document") == {'f1: "moved".txt', "f3.txt"}
     assert before.column("nodes", "entity_id") == after.column("nodes", "entity_id")
     with QueryEngine(home) as engine:
         outcome = engine.ask("When was Tinworks founded?")
-    assert {citation.document for citation in outcome.citations} == {'moved: "f1".txt'}
+    assert {citation.document for citation in outcome.citations} == {'f1: "moved".txt'}

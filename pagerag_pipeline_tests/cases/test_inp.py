@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from pagerag_pipeline.query import QueryEngine
-from pagerag_pipeline.refresh import documents
+from pagerag_pipeline.stores.corpus import read_file
 from pagerag_pipeline_tests.cases.bad_input import add, notes, over, read, texts
 from pagerag_pipeline_tests.cases.conftest import Command
+from pagerag_pipeline_tests.cases.stored import stored
 from pagerag_pipeline_tests.homes import F1, F2, F3, STUB_MODELS, corpus_of, refreshed
 
 PAGE = f"<html><head><title>Works</title><script>var owner = 'Fake Person';</script></head><body><p>{F1}</p><script>'Fake Person'</script></body></html>"
@@ -38,7 +39,7 @@ def test_inp_04_a_question_file_among_the_documents_is_skipped_and_a_file_is_no_
 
 
 def test_inp_05_mis_named_empty_and_binary_files_are_skipped_by_name_and_the_others_load(tmp_path: Path) -> None:
-    odd = {
+    odd: dict[str, str | bytes] = {
         "empty.txt": b"",
         "blank.md": " \n\t\n\u3000",
         "dots.txt": "...\n\n---",
@@ -71,18 +72,18 @@ def test_inp_12_line_ends_make_no_other_document(tmp_path: Path) -> None:
 
 def test_inp_13_a_file_that_grows_while_it_is_scanned_is_read_as_one_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home = over(tmp_path, {"f1.txt": F1})
-    read_once = documents.corpus.read_file
-
     def growing(folder: Path, path: str, limit: int) -> bytes:
-        data = read_once(folder, path, limit)
+        data = read_file(folder, path, limit)
         (folder / path).write_text(f"{F1}\n\n{F2}", encoding="utf-8")
         return data
 
     with monkeypatch.context() as patch:
-        patch.setattr(documents.corpus, "read_file", growing)
+        patch.setattr("pagerag_pipeline.refresh.documents.read_file", growing)
         refreshed(home)
-    found, _ = read(home)
-    assert texts(found) == {"f1.txt": f"{F1}\n\n{F2}"}
+    first = stored(home)
+    assert texts(first) == {"f1.txt": F1}
+    assert "Odo Fenn" not in first.column("nodes", "name")
+    assert texts(read(home)[0]) == {"f1.txt": f"{F1}\n\n{F2}"}
 
 
 ODD_NAMES = ["it's.txt", 'say "x": y;.txt', "a#b%20c.txt", "new\nline.txt", "tab\there.txt", "--flag.txt", "$(x).txt", "\u738b \U0001f600.txt", "e\u0301.txt", "\u00e9.txt"]

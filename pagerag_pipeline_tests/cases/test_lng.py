@@ -64,7 +64,7 @@ def test_lng_06_names_and_summaries_of_a_chinese_text_are_spans_of_it(tmp_path: 
     text = texts(found)["z.txt"]
     assert found.rows["tree_quotes"]
     assert all(row["quote"] in text for row in found.rows["tree_quotes"])
-    assert all(surface in text for (surface,) in work(home, "SELECT DISTINCT surface FROM terms"))
+    assert all(str(surface) in text for (surface,) in work(home, "SELECT DISTINCT surface FROM terms"))
     assert "西厢记" in found.column("nodes", "name") | {surface for (surface,) in work(home, "SELECT surface FROM terms")}
 
 
@@ -100,6 +100,7 @@ def test_lng_13_chinese_is_never_read_by_an_english_parser_not_even_inside_an_en
     mixed = f"The mill was built by Mara Quill on the bank of the river.\n\n{CHINESE}\n\nIt was sold to Odo Fenn in the spring."
     home = over(tmp_path, {"z.txt": CHINESE * 20, "mixed.txt": mixed}, settings=PARSED)
     found, _ = read(home)
+    assert refreshed(home)["entity_records"].details["without_parser"] == {"zh": 1}
     assert {row["document"]: row["language"] for row in found.rows["profiles"]} == {"z.txt": "zh", "mixed.txt": "en"}
     terms = {(surface, label) for surface, label in work(home, "SELECT surface, label FROM terms")}
     assert {("Mara Quill", "PERSON"), ("西厢记", "WORK_OF_ART")} <= terms

@@ -2,10 +2,13 @@
 
 import time
 from pathlib import Path
+from statistics import median
 
 import pytest
 
+from pagerag_pipeline.refresh.products import refresh
 from pagerag_pipeline.refresh.report import ProductReport
+from pagerag_pipeline.refresh.session import Session
 from pagerag_pipeline.settings import SettingsError, load_settings
 from pagerag_pipeline.stores.generations import current
 from pagerag_pipeline_tests.cases.bad_input import add, over, read, texts
@@ -97,18 +100,17 @@ def test_siz_17_chunks_above_the_window_are_embedded_as_passages_that_tile_them(
 
 @pytest.mark.slow
 def test_siz_13_a_novel_of_six_hundred_thousand_characters_completes_and_its_progress_moves(tmp_path: Path) -> None:
-    from pagerag_pipeline.refresh.products import refresh
-    from pagerag_pipeline.refresh.session import Session
-
     chapter = "CHAPTER {n}\n\n" + "\n\n".join(f"Mara Quill met Odo Fenn at gate {{n}} of bell {i}, and they spoke of Tinworks for an hour." for i in range(140))
     home = over(tmp_path, {"novel.txt": "\n\n".join(chapter.format(n=n) for n in range(1, 51))})
     moved: list[tuple[str, int, int]] = []
-    with Session.open(home, settings=load_settings(home), on_progress=lambda *step: moved.append(step)) as session:
+    with Session.open(home, settings=load_settings(home)) as session:
+        session.on_progress = lambda *step: moved.append(step)
         refresh(session)
     found, _ = read(home)
     assert len(texts(found)["novel.txt"]) > 580_000
-    steps = [step for step in moved if "entity_records" in str(step)]
-    assert len(steps) > 1
+    steps = [done for product, done, _ in moved if product == "entity_records"]
+    assert len(steps) > 2
+    assert steps == sorted(steps)
 
 
 @pytest.mark.slow
@@ -130,9 +132,10 @@ def test_siz_15_the_fiftieth_added_file_costs_no_more_than_twice_the_fifth(tmp_p
     seconds: list[float] = []
     for n in range(50):
         add(home, {f"{n:02}.txt": f"Letter {n}. Odo Fenn of house {n} sold bell {n} to Mara Quill in {1700 + n}."})
-        reports = refreshed(home)
-        seconds.append(sum(report.seconds for name, report in reports.items() if name != "communities"))
-    assert sorted(seconds[-5:])[2] <= 2 * sorted(seconds[2:7])[2]
+        begun = time.process_time()  # the clock on the wall tells more of what else the machine does
+        refreshed(home)
+        seconds.append(time.process_time() - begun)
+    assert median(seconds[-5:]) <= 2 * median(seconds[2:7])
 
 
 def unit_seconds(reports: dict[str, ProductReport]) -> float:
