@@ -18,18 +18,18 @@ from pagerag_pipeline_tests.homes import F1, F2, F3, STUB_MODELS, corpus_of, dig
 HOSTILE = {
     "one-word.txt": "x" * 200_000,
     "accents.txt": "word " + "\u00e9" * 200_000 + " end",
-    "ideographs.txt": "\u738b" * 50_000,
+    "ideographs.txt": "\u738b" * 12_000,
     "spaces.txt": "A" + " " * 50_000 + "B",
     "line-ends.txt": "\n" * 200_000 + "x",
     "marks.txt": "a" + "\u0301" * 100_000,
     "invisible.txt": "\u200b" * 50_000 + "x",
-    "stops.txt": ". " * 50_000 + "x",
-    "quotes.txt": '"' * 100_000 + "x",
+    "stops.txt": ". " * 20_000 + "x",
+    "quotes.txt": '"' * 20_000 + "x",
     "pipes.md": "|" * 100_000 + "\n" + "|-" * 50_000 + "x",
     "hashes.md": "#" * 100_000 + " x",
     "brackets.json": "[" * 100_000,
     "tags.html": "<div>" * 20_000 + "x",
-    "emoji.txt": "\U0001f469\u200d\U0001f467" * 10_000,
+    "emoji.txt": "\U0001f469\u200d\U0001f467" * 3_000,
 }
 """Files that ask for more than they hold; each a few hundred kilobytes at most."""
 CHUNK_CAP = 1800
