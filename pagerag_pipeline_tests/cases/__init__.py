@@ -4,7 +4,7 @@ Most rows name a test of this folder; a row with another place is tested there a
 
 | case | right behavior | test |
 | --- | --- | --- |
-| INC-02 | what was deleted is refused, with no evidence | `test_query.py::test_a_deleted_document_answers_nothing_more`, `test_inc.py::test_inc_02_and_19_*` |
+| INC-02 | what was deleted is refused, with no evidence | `test_query.py::test_a_deleted_document_answers_nothing_more`, `test_inc.py::test_inc_02_*` |
 | INC-04 | after an edit the graph holds exactly the rooms of the new version | `test_inc.py::test_inc_04_*`, `stores/test_knowledge.py` |
 | INC-05 | a changed year is what is computed with and cited | `test_inc.py::test_inc_05_*`, `test_query.py`, `answering/test_years.py` |
 | INC-06 | a second refresh is a clean no-op | `test_inc.py::test_inc_06_and_34_*`, `test_cli.py::test_a_refresh_tells_every_product_*` |
@@ -12,7 +12,7 @@ Most rows name a test of this folder; a row with another place is tested there a
 | INC-12 | ids are relative paths, citations show the folder | `test_inc.py::test_inc_12_and_13_*` |
 | INC-13 | documents in are documents out, or the run fails | `test_inc.py::test_inc_12_and_13_*`, `test_inc_13_*`, `stores/test_export.py` (`documents_left_out`) |
 | INC-17 | a suppressed entity leaves every store, and comes back | `test_inc.py::test_inc_17_*`, `stores/test_knowledge.py` |
-| INC-19 | a description stands on surviving evidence alone | `test_inc.py::test_inc_19_*`, `test_inc_02_and_19_*`, `test_query.py` |
+| INC-19 | a description stands on surviving evidence alone | `test_inc.py::test_inc_19_*`, `test_query.py::test_an_attribute_*` |
 | INC-24 | an entity that survives as an object stays | `test_inc.py::test_inc_24_*` |
 | INC-28 | an answer is kept for its generation alone | `test_inc.py::test_inc_28_*`, `test_query.py::test_the_first_build_*`, `stores/test_answers.py` |
 | INC-32 | one sentence three times is one edge with three spans | `test_inc.py::test_inc_32_*` |

@@ -2,8 +2,10 @@
 
 import json
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import dagster as dg
 import duckdb
@@ -11,7 +13,7 @@ import pytest
 
 from pagerag_pipeline import cli
 from pagerag_pipeline.definitions import house
-from pagerag_pipeline.query import QueryEngine, outcome_json
+from pagerag_pipeline.query import QueryEngine
 from pagerag_pipeline.refresh import publish, workers
 from pagerag_pipeline.refresh.ledger import LostUnits
 from pagerag_pipeline.refresh.products import PRODUCT_FUNCTIONS
@@ -43,32 +45,107 @@ def rooms(found: Stored, house: str) -> set[str]:
     return {tail for head, predicate, tail in edges(found) if (head, predicate) == (house, "has")}
 
 
-# --- a changed document ----------------------------------------------------------------------------
+# --- one history: built, edited all over, refreshed ------------------------------------------------------
+
+INN = "The inn has four rooms: the Red Room, the Blue Room, the Green Room and the Attic."
+MILL = "Ann Hale founded Millworks."
+FIRST = {
+    "inn.txt": INN,
+    "tower.txt": "The tower has a Blue Room, a Bell Room and a Cellar.",
+    "p.txt": "A born 987, B born 988.",
+    "roof.txt": "Tinworks has a red roof.",
+    "bell.txt": "Tinworks has a bell.",
+    "founding.txt": "Mara Quill founded Tinworks.",
+    "sale.txt": "Odo Fenn bought Tinworks.",
+    "f3.txt": F3,
+    "mill.txt": f"{MILL} {MILL}",
+    "copy of mill.txt": MILL,
+}
+GONE = ("roof.txt", "founding.txt", "f3.txt", "copy of mill.txt")
+SECOND = {name: text for name, text in FIRST.items() if name not in GONE} | {
+    "inn.txt": "The inn has four rooms: the Red Room, the Blue Parlor, the Green Room and the Den.",
+    "p.txt": "A born 986, B born 988.",
+    "mill.txt": MILL,
+}
+REAL_MODELS = ""
 
 
-def test_inc_04_after_an_edit_the_graph_holds_exactly_the_rooms_of_the_new_version(tmp_path: Path) -> None:
-    tower = {"tower.txt": "The tower has a Blue Room, a Bell Room and a Cellar."}
-    build(tmp_path, {"inn.txt": "The inn has four rooms: the Red Room, the Blue Room, the Green Room and the Attic.", **tower})
-    second = {"inn.txt": "The inn has four rooms: the Red Room, the Green Room, the Den and the Blue Parlor.", **tower}
-    found = stored(build(tmp_path, second))
-    assert found.faults == []
-    assert rooms(found, "inn") == {"Red Room", "Green Room", "Den", "Blue Parlor"}
-    assert found.holding("Attic") == []
-    blue = next(node["id"] for node in found.rows["graph_nodes"] if node["name"] == "Blue Room")
-    assert {b["document"] for b in found.rows["bindings"] if b["element_id"] == blue} == {"tower.txt"}
-    (corpus_of(tmp_path / "home") / "tower.txt").unlink()
-    found = stored(build(tmp_path, {"inn.txt": second["inn.txt"]}))
-    assert found.holding("Blue Room") == [] and rooms(found, "tower") == set()
+class Edited(NamedTuple):
+    """A home, and what its stores held before and after the edit."""
+
+    home: Path
+    before: Stored
+    after: Stored
+
+
+@pytest.fixture(scope="module", params=[pytest.param(STUB_MODELS, id="stub"), pytest.param(REAL_MODELS, id="real", marks=pytest.mark.models)])
+def edited(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Edited:
+    folder = tmp_path_factory.mktemp("edited")
+    home = build(folder, FIRST, settings=request.param)
+    before = stored(home)
+    assert ask(home, "What color is the roof of Tinworks?").answer == "red"
+    build(folder, SECOND, settings=request.param)
+    after = stored(home)
+    assert before.faults == after.faults == []
+    return Edited(home, before, after)
+
+
+def refused(home: Path, question: str) -> Outcome:
+    outcome = ask(home, question)
+    assert (outcome.status, outcome.answer) == ("refused", None)
+    return outcome
+
+
+def test_inc_02_what_a_deleted_document_said_is_refused_without_evidence(edited: Edited) -> None:
+    assert refused(edited.home, "Where did Sister Bell keep bees?").citations == ()
+    assert refused(edited.home, "Who lives at Low Farm?").evidence == ()
+    assert edited.after.holding("bees") == edited.after.holding("Low Farm") == []
+
+
+def test_inc_04_after_an_edit_the_graph_holds_exactly_the_rooms_of_the_new_version(edited: Edited) -> None:
+    assert rooms(edited.before, "inn") == {"Red Room", "Blue Room", "Green Room", "Attic"}
+    assert rooms(edited.after, "inn") == {"Red Room", "Blue Parlor", "Green Room", "Den"}
+    assert edited.after.holding("Attic") == []
+    blue = next(node["id"] for node in edited.after.rows["graph_nodes"] if node["name"] == "Blue Room")
+    assert {b["document"] for b in edited.after.rows["bindings"] if b["element_id"] == blue} == {"tower.txt"}
 
 
 @pytest.mark.parametrize("question", ["How many years older is A than B?", "How many years older is A?"])
-def test_inc_05_a_changed_year_is_what_is_computed_with_and_cited(tmp_path: Path, question: str) -> None:
-    build(tmp_path, {"p.txt": "A born 987, B born 988."})
-    home = build(tmp_path, {"p.txt": "A born 986, B born 988."})
-    outcome = ask(home, question)
+def test_inc_05_a_changed_year_is_what_is_computed_with_and_cited(edited: Edited, question: str) -> None:
+    outcome = ask(edited.home, question)
     assert outcome.answer is not None and outcome.answer.startswith("2 years")
     assert [citation.quote for citation in outcome.citations] == ["A born 986, B born 988."]
-    assert stored(home).holding("987") == []
+    assert not any("987" in item.text for item in outcome.evidence) and edited.after.holding("987") == []
+
+
+def test_inc_19_what_a_deleted_document_said_of_a_thing_is_in_no_description_of_it(edited: Edited) -> None:
+    outcome = refused(edited.home, "What color is the roof of Tinworks?")
+    assert not any("red" in item.text.split() for item in outcome.evidence)
+    assert {"records", "tree", "tree_quotes", "vectors_passages", "vectors_summaries"} <= set(edited.before.holding("red roof"))
+    assert edited.after.holding("red roof") == edited.after.holding("roof") == []
+    assert "bell" in (ask(edited.home, "What does Tinworks have?").answer or "")
+
+
+def test_inc_24_an_entity_that_survives_as_an_object_stays(edited: Edited) -> None:
+    assert ("Mara Quill", "founded", "Tinworks") in edges(edited.before)
+    assert ("Odo Fenn", "bought", "Tinworks") in edges(edited.after)
+    assert edited.after.holding("Mara") == []
+    works = next(node["id"] for node in edited.after.rows["graph_nodes"] if node["name"] == "Tinworks")
+    assert {b["document"] for b in edited.after.rows["bindings"] if b["element_id"] == works} == {"sale.txt", "bell.txt"}
+
+
+def test_inc_32_one_sentence_three_times_is_one_edge_with_three_spans(edited: Edited) -> None:
+    """Weight is the number of distinct spans; confidence is 1 - prod(1 - c) over them, capped."""
+    places = []
+    for found in (edited.before, edited.after):
+        heads = [node["entity_id"] for node in found.rows["nodes"] if node["name"] == "Ann Hale"]
+        (edge,) = (edge for edge in found.rows["edges"] if edge["head"] in heads)
+        bound = [(b["document"], b["start_at"]) for b in found.rows["bindings"] if b["element_id"] == edge["edge_id"]]
+        assert edge["weight"] == len(bound) == len(set(bound))
+        places.append((sorted(bound), edge["confidence"]))
+    assert places[0][0] == [("copy of mill.txt", 0), ("mill.txt", 0), ("mill.txt", 28)]
+    assert places[1][0] == [("mill.txt", 0)]
+    assert places[0][1] == 0.99 > places[1][1]
 
 
 # --- nothing changed ---------------------------------------------------------------------------------
@@ -120,7 +197,7 @@ def test_inc_08_an_empty_store_gets_a_full_build(three: Path, tmp_path: Path) ->
     assert built is not None and digests(reports) == {name: product["digest"] for name, product in built.products.items()}
 
 
-@pytest.mark.parametrize("older", ["UPDATE meta SET value = '0'", "DROP TABLE meta", "DELETE FROM meta"])
+@pytest.mark.parametrize("older", ["UPDATE meta SET value = '0'", "DROP TABLE meta"])
 def test_inc_08_an_older_work_file_is_named_with_the_way_out_and_the_way_out_works(home: Path, older: str) -> None:
     with duckdb.connect(str(home / WORK_FILE)) as connection:
         connection.execute(older)
@@ -180,23 +257,23 @@ def test_inc_12_and_13_equal_names_in_two_folders_are_two_documents_among_many(t
         assert [c.document for c in engine.ask("Where did Sister Bell keep bees?").citations] == ["b/readme.md"]
 
 
-@pytest.mark.parametrize("verb", ["parse_batch", "profile_batch", "chunk_batch", "embed_batch", "extract_batch", "gate_batch"])
-def test_inc_13_a_unit_that_does_not_come_back_fails_the_run(home: Path, monkeypatch: pytest.MonkeyPatch, verb: str) -> None:
+def test_inc_13_units_that_do_not_come_back_fail_the_run(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = generations.current(home)
-    whole = getattr(workers, verb)
-    monkeypatch.setattr(workers, verb, lambda tasks: whole(tasks)[1:])
     write_files(corpus_of(home), {"f4.txt": "Ada Moss sold Low Farm to Odo Fenn in 1920.", "f5.txt": "Nell Orme bought the bell of Tinworks."})
-    with pytest.raises(LostUnits, match="2 units went out, 1 came back"):
-        refreshed(home)
-    progress = read_progress(home)
-    assert progress is not None and progress.status == "failed" and "LostUnits" in progress.error
-    assert generations.current(home) == before
-    monkeypatch.undo()
+    for verb in ("parse_batch", "profile_batch", "chunk_batch", "embed_batch", "extract_batch", "gate_batch", "summarize_batch"):
+        with monkeypatch.context() as patch:
+            whole = getattr(workers, verb)
+            patch.setattr(workers, verb, lambda tasks, whole=whole: whole(tasks)[1:])
+            with pytest.raises(LostUnits, match=r"(2 units went out, 1|1 units went out, 0) came back"):
+                refreshed(home)
+        progress = read_progress(home)
+        assert progress is not None and progress.status == "failed" and "LostUnits" in progress.error, verb
+        assert generations.current(home) == before
     assert refreshed(home)["source_documents"].rows == 5
     assert len(stored(home).rows["documents"]) == 5
 
 
-# --- governance and surviving evidence ---------------------------------------------------------------------
+# --- governance ---------------------------------------------------------------------
 
 
 def test_inc_17_a_suppressed_entity_leaves_every_store_and_comes_back(home: Path) -> None:
@@ -215,44 +292,6 @@ def test_inc_17_a_suppressed_entity_leaves_every_store_and_comes_back(home: Path
     refreshed(home)
     after = stored(home)
     assert after.rows == before.rows
-
-
-def test_inc_19_what_a_deleted_document_said_of_a_thing_is_in_no_description(tmp_path: Path) -> None:
-    bell = "Tinworks has a bell. Odo Fenn bought Tinworks. Mara Quill rang the bell."
-    build(tmp_path, {"f1.txt": "Tinworks has a red roof. Mara Quill painted the roof of Tinworks.", "f2.txt": bell})
-    home = build(tmp_path, {"f2.txt": bell})
-    outcome = ask(home, "What color is the roof of Tinworks?")
-    assert (outcome.status, outcome.answer) == ("refused", None)
-    found = stored(home)
-    assert found.rows["reports"] and found.faults == []
-    assert found.holding("red roof") == found.holding("roof") == []
-    (home / WORK_FILE).unlink()
-    refreshed(home)
-    assert stored(home).rows == found.rows, "what is left is what a clean build says"
-
-
-def test_inc_24_an_entity_that_survives_as_an_object_stays(tmp_path: Path) -> None:
-    build(tmp_path, {"f1.txt": "Mara Quill founded Tinworks.", "f2.txt": "Odo Fenn bought Tinworks."})
-    found = stored(build(tmp_path, {"f2.txt": "Odo Fenn bought Tinworks."}))
-    assert found.faults == []
-    assert edges(found) == {("Odo Fenn", "bought", "Tinworks")}
-    assert found.column("bindings", "document") == {"f2.txt"}
-    assert found.holding("Mara") == []
-
-
-def test_inc_32_one_sentence_three_times_is_one_edge_with_three_spans(tmp_path: Path) -> None:
-    """Weight is the number of distinct spans; confidence is 1 - prod(1 - c) over them, capped."""
-    said = "Mara Quill founded Tinworks."
-    home = build(tmp_path, {"a.txt": f"{said} {said}", "b.txt": said})
-    found = stored(home)
-    assert found.faults == []
-    assert edges(found) == {("Mara Quill", "founded", "Tinworks")}
-    assert [(edge["weight"], edge["confidence"]) for edge in found.rows["edges"]] == [(3, 0.99)]
-    (edge,) = found.column("edges", "edge_id")
-    places = {(b["document"], b["start_at"]) for b in found.rows["bindings"] if b["element_id"] == edge}
-    assert places == {("a.txt", 0), ("a.txt", 29), ("b.txt", 0)}
-    found = stored(build(tmp_path, {"a.txt": said}))
-    assert [(edge["weight"], edge["confidence"]) for edge in found.rows["edges"]] == [(1, 0.8)]
 
 
 # --- answers that are kept --------------------------------------------------------------------------------
@@ -287,7 +326,7 @@ def test_inc_28_a_kept_answer_of_another_generation_or_of_none_is_not_given_agai
 # --- a blank page -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("blank", ["...", " \n\t\n", "\u2026\n\n* * *\n"])
+@pytest.mark.parametrize("blank", ["...", "\u2026\n\n* * *\n"])
 def test_inc_35_a_blank_page_leaves_communities_and_summaries_untouched(home: Path, blank: str) -> None:
     before = stored(home)
     write_files(corpus_of(home), {"blank.txt": blank})
@@ -313,6 +352,7 @@ class Readers:
         while not self._stop.is_set():
             outcome = self._engine.ask(WHEN)
             self.answers.append((outcome.status, outcome.answer))
+            time.sleep(0.05)
 
     def __enter__(self) -> "Readers":
         for thread in self._threads:
@@ -352,76 +392,20 @@ def test_inc_36_readers_see_old_or_new_and_the_next_refresh_sees_an_edit_made_me
     assert len(years) > 4 and years == sorted(years, key=str)
 
 
-@pytest.mark.parametrize("step", ["export_generation", "build_graph", "sync_vectors"])
-def test_inc_36_a_refresh_that_does_not_land_is_failed_and_readers_keep_the_old(home: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
+def test_inc_36_a_refresh_that_does_not_land_is_failed_and_readers_keep_the_old(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_files(corpus_of(home), {"f1.txt": F1.replace("1901", "1902").replace("Harbour Lane", "Mill Lane")})
 
     def full(*given: object, **named: object) -> None:
         raise OSError("no space left on device")
 
-    monkeypatch.setattr(publish, step, full)
-    with pytest.raises(OSError, match="no space left"):
-        refreshed(home)
-    progress = read_progress(home)
-    assert progress is not None and progress.status == "failed" and "no space left" in progress.error
-    assert ask(home, WHEN).answer == "1901"
-    monkeypatch.undo()
+    for room, step in ((publish, "sync_vectors"), (publish, "export_generation"), (publish, "build_graph"), (generations, "switch")):
+        with monkeypatch.context() as patch:
+            patch.setattr(room, step, full)
+            with pytest.raises(OSError, match="no space left"):
+                refreshed(home)
+        progress = read_progress(home)
+        assert progress is not None and progress.status == "failed" and "no space left" in progress.error, step
+        assert ask(home, WHEN).answer == "1901", step
     refreshed(home)
     assert ask(home, WHEN).answer == "1902"
     assert stored(home).faults == [] and [path.name for path in (home / "generations").glob(".*")] == []
-
-
-def test_inc_36_a_switch_that_fails_leaves_the_old_generation_current(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write_files(corpus_of(home), {"f1.txt": F1.replace("1901", "1902")})
-    monkeypatch.setattr(generations, "switch", lambda home, generation: 1 / 0)
-    with pytest.raises(ZeroDivisionError):
-        refreshed(home)
-    assert ask(home, WHEN).answer == "1901"
-    monkeypatch.undo()
-    refreshed(home)
-    assert ask(home, WHEN).answer == "1902"
-
-
-# --- with the real models --------------------------------------------------------------------------------------
-
-REAL_MODELS = ""
-INN = "The inn has four rooms: the Red Room, the Blue Room, the Green Room and the Attic."
-FIRST = {"inn.txt": INN, "p.txt": "A born 987, B born 988.", "roof.txt": "Tinworks has a red roof.", "bell.txt": "Tinworks has a bell.", "f3.txt": F3}
-SECOND = {"inn.txt": INN.replace("Attic", "Den"), "p.txt": "A born 986, B born 988.", "bell.txt": "Tinworks has a bell."}
-
-
-@pytest.fixture(scope="module")
-def edited(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home built with the real models, then edited all over and refreshed."""
-    folder = tmp_path_factory.mktemp("real")
-    home = build(folder, FIRST, settings=REAL_MODELS)
-    assert ask(home, "What color is the roof of Tinworks?").answer == "red"
-    assert rooms(stored(home), "inn") == {"Red Room", "Blue Room", "Green Room", "Attic"}
-    return build(folder, SECOND, settings=REAL_MODELS)
-
-
-@pytest.mark.models
-def test_inc_04_with_real_models_the_graph_holds_exactly_the_rooms_of_the_new_version(edited: Path) -> None:
-    found = stored(edited)
-    assert found.faults == []
-    assert rooms(found, "inn") == {"Red Room", "Blue Room", "Green Room", "Den"}
-    assert found.holding("Attic") == []
-
-
-@pytest.mark.models
-@pytest.mark.parametrize("question", ["How many years older is A than B?", "How many years older is A?"])
-def test_inc_05_with_real_models_a_changed_year_is_computed_with_and_cited(edited: Path, question: str) -> None:
-    outcome = ask(edited, question)
-    assert outcome.answer is not None and outcome.answer.startswith("2 years")
-    assert [citation.quote for citation in outcome.citations] == ["A born 986, B born 988."]
-    assert not any("987" in item.text for item in outcome.evidence) and stored(edited).holding("987") == []
-
-
-@pytest.mark.models
-@pytest.mark.parametrize("question", ["What color is the roof of Tinworks?", "Where did Sister Bell keep bees?", "What colour is the roof?"])
-def test_inc_02_and_19_with_real_models_what_was_deleted_is_refused(edited: Path, question: str) -> None:
-    outcome = ask(edited, question)
-    assert (outcome.status, outcome.answer) == ("refused", None)
-    told = json.dumps(outcome_json(outcome))
-    assert "red roof" not in told and "Low Farm" not in told
-    assert stored(edited).holding("red roof") == stored(edited).holding("bees") == []

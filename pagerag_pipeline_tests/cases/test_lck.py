@@ -7,7 +7,6 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import lancedb
 import pytest
 
@@ -28,7 +27,19 @@ from pagerag_pipeline.stores.work import WORK_FILE, WorkLayoutError
 from pagerag_pipeline_tests.cases.conftest import Command
 from pagerag_pipeline_tests.cases.processes import killed, pipe, read_until, started
 from pagerag_pipeline_tests.cases.stored import stored
-from pagerag_pipeline_tests.homes import F1, F2, F3, STUB_MODELS, copy_home, corpus_of, digests, make_home, refreshed, write_files
+from pagerag_pipeline_tests.homes import (
+    F1,
+    F2,
+    F3,
+    STUB_MODELS,
+    build,
+    copy_home,
+    corpus_of,
+    digests,
+    make_home,
+    refreshed,
+    write_files,
+)
 
 WHEN = "When was Tinworks founded?"
 EDITED = F1.replace("1901", "1902")
@@ -123,7 +134,7 @@ def test_lck_05_a_damaged_log_is_set_aside_and_told_on_the_command_line(home: Pa
         assert engine.ask(WHEN).answer == "1902"
 
 
-@pytest.mark.parametrize("kept", [0, 100, 5_000])
+@pytest.mark.parametrize("kept", [0, 5_000])
 def test_lck_05_a_damaged_work_file_is_named_with_the_way_out_and_the_way_out_works(home: Path, kept: int) -> None:
     path = home / WORK_FILE
     path.write_bytes(path.read_bytes()[:kept] + b"\0" * 10_000)
@@ -190,15 +201,13 @@ class ThreadMapper:
 
 def test_lck_06_thirty_units_written_alone_by_eight_workers_do_not_conflict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = {f"{n:02}.txt": f"Note {n}. Nell Orme sold {n} barrels to Odo Fenn." for n in range(30)}
-    alone = make_home(tmp_path / "alone", files, settings=f"{STUB_MODELS}\n[refresh]\nbatch_units = 1\n")
-    with monkeypatch.context() as patch:
-        patch.setattr(session_module, "open_mapper", lambda start, given, settings: ThreadMapper(start, given))
-        reports = refreshed(alone)
-    together = make_home(tmp_path / "together", files)
-    assert digests(reports) == digests(refreshed(together))
-    assert reports["chunks"].computed == 30
-    versions = len(lancedb.connect(str(alone / "vectors")).open_table("passages").list_versions())
-    assert versions == len(lancedb.connect(str(together / "vectors")).open_table("passages").list_versions()) < 10
+    home = make_home(tmp_path, files, settings=f"{STUB_MODELS}\n[refresh]\nbatch_units = 1\n")
+    monkeypatch.setattr(session_module, "open_mapper", lambda start, given, settings: ThreadMapper(start, given))
+    reports = refreshed(home)
+    assert reports["chunks"].computed == reports["chunk_embeddings"].computed == 30 and not any(report.failed for report in reports.values())
+    found = stored(home)
+    assert found.faults == [] and len(found.rows["vectors_passages"]) == 30
+    assert len(lancedb.connect(str(home / "vectors")).open_table("passages").list_versions()) < 10, "rows are added together, not one by one"
 
 
 # --- written and meant ---------------------------------------------------------------------------------------
@@ -292,12 +301,16 @@ def test_lck_12_a_name_of_quotes_and_backslashes_is_stored_and_found_verbatim(tm
 OTHER = F1.replace("1901", "1877").replace("Mara Quill", "Ada Moss")
 
 
+@pytest.fixture(scope="module")
+def second(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Another home, with other contents and other settings, only to be copied."""
+    return build(tmp_path_factory.mktemp("second"), {"f1.txt": OTHER}, settings=f"{STUB_MODELS}\n[chunk]\npassage_tokens = 20\n")
+
+
 @pytest.fixture
-def other(tmp_path: Path) -> Path:
-    """A second home, with other contents and other settings."""
-    home = make_home(tmp_path / "other", {"f1.txt": OTHER}, settings=f"{STUB_MODELS}\n[chunk]\npassage_tokens = 20\n")
-    refreshed(home)
-    return home
+def other(second: Path, tmp_path: Path) -> Path:
+    """A second home, the test's own."""
+    return copy_home(second, tmp_path / "other")
 
 
 def test_lck_13_four_threads_ask_two_homes_in_one_process_while_one_is_refreshed(home: Path, other: Path) -> None:
@@ -342,7 +355,7 @@ def test_lck_13_a_question_that_hangs_in_one_home_does_not_hold_up_the_other(hom
 
 
 def test_lck_13_refreshes_of_two_homes_that_take_turns_use_their_own_settings(tmp_path: Path) -> None:
-    texts = {"f1.txt": " ".join([F1, F2, F3] * 12)}
+    texts = {"f1.txt": " ".join([F1, F2, F3] * 3)}
     small = f"{STUB_MODELS}\n[chunk]\npassage_tokens = 20\n\n[summarize]\nsummary_tokens = 30\n"
     pairs = [(tmp_path / "a", STUB_MODELS), (tmp_path / "b", small)]
     homes = [make_home(folder, texts, settings=settings) for folder, settings in pairs]
@@ -354,14 +367,13 @@ def test_lck_13_refreshes_of_two_homes_that_take_turns_use_their_own_settings(tm
     assert turns[2][0] != turns[2][1]
 
 
-def test_lck_13_refreshes_of_two_homes_in_two_threads_end_as_if_alone(three: Path, tmp_path: Path, other: Path) -> None:
-    first = copy_home(three, tmp_path / "first")
-    write_files(corpus_of(first), {"f1.txt": EDITED})
+def test_lck_13_refreshes_of_two_homes_in_two_threads_do_not_meet(home: Path, other: Path) -> None:
+    write_files(corpus_of(home), {"f1.txt": EDITED})
     write_files(corpus_of(other), {"f2.txt": F2})
     with ThreadPoolExecutor(2) as pool:
-        found = [digests(reports) for reports in pool.map(refreshed, [first, other])]
-    clean = make_home(tmp_path / "clean", {"f1.txt": EDITED, "f2.txt": F2, "f3.txt": F3})
-    assert found[0] == digests(refreshed(clean))
-    assert stored(first).faults == stored(other).faults == []
-    with duckdb.connect(str(other / WORK_FILE), read_only=True) as connection:
-        assert connection.execute("SELECT count(*) FROM live_documents").fetchone() == (2,)
+        list(pool.map(refreshed, [home, other]))
+    for place, years in ((home, ("1902", "1877")), (other, ("1877", "1902"))):
+        found = stored(place)
+        assert found.faults == []
+        assert found.holding(years[0]) and not found.holding(years[1])
+    assert stored(other).column("documents", "document") == {"f1.txt", "f2.txt"}
