@@ -20,7 +20,9 @@ NAME = "source_documents"
 _BATCH_BYTES = 32 * 1024 * 1024
 """Bytes of files held in memory at once while they are read."""
 _RACY_NS = 50_000_000
-"""Coarser than the clock ticks by which file systems stamp files."""
+"""Coarser than the clock ticks by which file systems stamp files ..."""
+_SECOND_NS = 1_000_000_000
+"""... unless they stamp whole seconds, or every other one."""
 
 
 class CorpusGuard(RuntimeError):
@@ -114,7 +116,8 @@ def _read_batches(
         found = digest("file", data)
         key = scan.memo_key(code, found, file.suffix)
         # A file written this instant may change again without a new modification time: do not trust this one next time.
-        mtime = file.mtime_ns if time.time_ns() - file.mtime_ns > _RACY_NS else -1
+        racy = _RACY_NS if file.mtime_ns % _SECOND_NS else 2 * _SECOND_NS
+        mtime = file.mtime_ns if time.time_ns() - file.mtime_ns > racy else -1
         tasks.append({"key": key, "path": file.path, "data": data, "digest": found, "size": file.size, "mtime_ns": mtime})
         size += len(data)
         if size >= _BATCH_BYTES or len(tasks) >= session.settings.refresh.batch_units:

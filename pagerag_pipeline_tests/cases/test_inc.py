@@ -1,10 +1,12 @@
 """INC: documents that come, change and go, told by what the three stores hold afterwards and by what is answered."""
 
 import json
+import os
 import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import dagster as dg
@@ -14,7 +16,7 @@ import pytest
 from pagerag_pipeline import cli
 from pagerag_pipeline.definitions import house
 from pagerag_pipeline.query import QueryEngine
-from pagerag_pipeline.refresh import publish, workers
+from pagerag_pipeline.refresh import documents, publish, workers
 from pagerag_pipeline.refresh.ledger import LostUnits
 from pagerag_pipeline.refresh.products import PRODUCT_FUNCTIONS
 from pagerag_pipeline.refresh.session import Session
@@ -146,6 +148,20 @@ def test_inc_32_one_sentence_three_times_is_one_edge_with_three_spans(edited: Ed
     assert places[0][0] == [("copy of mill.txt", 0), ("mill.txt", 0), ("mill.txt", 28)]
     assert places[1][0] == [("mill.txt", 0)]
     assert places[0][1] == 0.99 > places[1][1]
+
+
+@pytest.mark.parametrize(("stamped", "later"), [(1_750_000_000_123_000_000, 8_000_000), (1_750_000_000_000_000_000, 1_400_000_000)])
+def test_inc_05_an_edit_of_equal_length_within_one_tick_of_the_file_system_is_seen(
+    home: Path, monkeypatch: pytest.MonkeyPatch, stamped: int, later: int
+) -> None:
+    """A file system may stamp by ticks of milliseconds or by whole seconds: what was written within the tick is read again."""
+    path = corpus_of(home) / "f1.txt"
+    monkeypatch.setattr(documents, "time", SimpleNamespace(time_ns=lambda: stamped + later))
+    for year in ("1902", "1903"):
+        path.write_text(F1.replace("1901", year), encoding="utf-8")
+        os.utime(path, ns=(stamped, stamped))
+        refreshed(home)
+    assert ask(home, WHEN).answer == "1903"
 
 
 # --- nothing changed ---------------------------------------------------------------------------------
