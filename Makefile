@@ -35,7 +35,7 @@ bench: setup
 	$(BENCH)/edit.py novel
 	for data in 2wiki hotpotqa musique; do $(BENCH)/recall.py $$data || exit 1; done
 	for data in literaryqa graphrag_bench_novel; do $(BENCH)/evidence.py $$data || exit 1; done
-	$(BENCH)/citations.py bundled musique literaryqa
+	$(BENCH)/citations.py hotpotqa musique bundled
 	$(BENCH)/latency.py novel
 	for data in xquad-en xquad-zh zh_novel fr_litbank fr_book de_book bundled; do $(BENCH)/languages.py $$data || exit 1; done
 
