@@ -356,18 +356,18 @@ def test_inc_35_a_blank_page_leaves_communities_and_summaries_untouched(home: Pa
 
 
 class Readers:
-    """Threads that ask the same question over and over, on one engine, and note what they were told."""
+    """Threads that ask the same question over and over, on one engine, and note what each was told."""
 
     def __init__(self, home: Path) -> None:
-        self.answers: list[tuple[str, str | None]] = []
+        self.answers: tuple[list[tuple[str, str | None]], ...] = ([], [])
         self._engine = QueryEngine(home)
         self._stop = threading.Event()
-        self._threads = [threading.Thread(target=self._ask) for _ in range(2)]
+        self._threads = [threading.Thread(target=self._ask, args=(told,)) for told in self.answers]
 
-    def _ask(self) -> None:
+    def _ask(self, told: list[tuple[str, str | None]]) -> None:
         while not self._stop.is_set():
             outcome = self._engine.ask(WHEN)
-            self.answers.append((outcome.status, outcome.answer))
+            told.append((outcome.status, outcome.answer))
             time.sleep(0.05)
 
     def __enter__(self) -> "Readers":
@@ -403,9 +403,9 @@ def test_inc_36_readers_see_old_or_new_and_the_next_refresh_sees_an_edit_made_me
         monkeypatch.undo()
         assert refreshed(home)["source_documents"].changed == 1
         assert ask(home, WHEN).answer == "1904"
-    assert set(readers.answers) <= {("answered", year) for year in ("1901", "1902", "1904")}
-    years = [answer for _, answer in readers.answers]
-    assert len(years) > 4 and years == sorted(years, key=str)
+    for told in readers.answers:
+        assert set(told) <= {("answered", year) for year in ("1901", "1902", "1904")}
+        assert len(told) > 2 and told == sorted(told)
 
 
 def test_inc_36_a_refresh_that_does_not_land_is_failed_and_readers_keep_the_old(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
