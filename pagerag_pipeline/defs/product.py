@@ -50,7 +50,7 @@ def kept_fresh(
     """
     if not context.selected_asset_keys:
         session = refresh.opened(context)
-        yield from audit_results(session, context.op.name, checks) if session else ()
+        yield from audit_results(session, context.op_execution_context.op.name, checks) if session else ()
         return
     report = refresh.bring_up_to_date(context, function)
     if report is None:

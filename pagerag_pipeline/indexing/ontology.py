@@ -20,7 +20,6 @@ _SHIPPED = Path(__file__).with_name("ontology.toml")
 _NEAR = 0.85
 """Similarity from which an unknown predicate is read as a known one; systems, section 2.3, gate G2."""
 _ROLE = re.compile(r"[a-z]+(?:_[a-z]+)?_of")
-_ATTRIBUTE = re.compile(r"[\w-]+(?: [\w-]+){0,3}")
 
 
 class OntologyError(ValueError):

@@ -12,7 +12,6 @@ from pagerag_pipeline.schema import ParsedDocument, Section
 _START = re.compile(r"^[ \t]*\*{3}\s*START OF (?:THE|THIS) PROJECT GUTENBERG[^\n]*(?:\n[^\n*]+)?\*{3}[ \t]*$", re.MULTILINE)
 _END = re.compile(r"^[ \t]*(?:\*{3}\s*END OF (?:THE|THIS) PROJECT GUTENBERG|End of (?:the )?Project Gutenberg)[^\n]*$", re.MULTILINE)
 _KINDS = {"contents": "front", "front": "front", "back": "back", "letter": "letter", "act": "act", "scene": "scene", "body": "body"}
-_CHAPTERS = ("chapter", "letter", "act", "scene", "whole")
 LONG_CHAPTER = 3_000
 """Numbered or capitalized headings open chapters when they stand further apart than this (mean, characters), else sections."""
 
