@@ -104,7 +104,7 @@ def profile_question(reading: Reading, linked: Sequence[Linked], *, adjacent: bo
         why.append("paths: the named entities are not neighbors" if len(named) >= 2 and not adjacent else "paths: it asks along a chain")
     boundary = _boundary(reading)
     if boundary >= 0.5:
-        why.append(f"strict gate: much of what it asks for is unknown here (boundary {boundary:.2f})")
+        why.append(f"wider text pool: much of what it asks for is unknown here (boundary {boundary:.2f})")
     return QueryProfile(scope, path, theme, boundary, bool(_LISTING.search(text)), tuple(linked), tuple(why))
 
 
