@@ -10,7 +10,7 @@ import corpora
 import figures
 import homes
 
-from pagerag_pipeline.settings import load_settings
+from pagerag_pipeline.settings_file import load_settings
 from pagerag_pipeline.stores.work import open_work
 
 ROWS = {

@@ -11,7 +11,7 @@ import corpora
 from pagerag_pipeline.refresh import products, workers
 from pagerag_pipeline.refresh.report import ProductReport
 from pagerag_pipeline.refresh.session import Session
-from pagerag_pipeline.settings import load_settings, write_corpus_folder
+from pagerag_pipeline.settings_file import load_settings, write_corpus_folder
 
 WARM_TASKS = {
     "embed_batch": {"key": "warm", "context": "", "text": "A sentence to warm up with."},

@@ -15,7 +15,8 @@ import homes
 from pagerag_pipeline.models.embedder import load_embedder
 from pagerag_pipeline.models.tagger import load_tagger
 from pagerag_pipeline.schema import embed_text
-from pagerag_pipeline.settings import Settings, load_settings
+from pagerag_pipeline.settings import Settings
+from pagerag_pipeline.settings_file import load_settings
 from pagerag_pipeline.stores.tables import Tables
 from pagerag_pipeline.stores.wanted import WANTED
 from pagerag_pipeline.stores.work import open_work

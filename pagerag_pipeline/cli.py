@@ -86,7 +86,7 @@ def _over_corpus(home: Path, given: str | None, *, write: bool) -> "Settings":
     """The settings of a home over its corpus folder; a new home is put over the folder that is given. Raises Misuse."""
     from dataclasses import replace
 
-    from pagerag_pipeline.settings import corpus_folder, load_settings, write_corpus_folder
+    from pagerag_pipeline.settings_file import corpus_folder, load_settings, write_corpus_folder
 
     settings = load_settings(home)
     known = corpus_folder(home, settings)
@@ -238,7 +238,7 @@ def _written(path: str | None, output: "Output") -> "Iterator[Output]":
 
 
 def _show(given: argparse.Namespace, output: "Output") -> int:
-    from pagerag_pipeline.settings import load_settings
+    from pagerag_pipeline.settings_file import load_settings
     from pagerag_pipeline.stores.documents import show_document
     from pagerag_pipeline.terminal import document_text
 
@@ -279,7 +279,7 @@ def _ui(given: argparse.Namespace, output: "Output") -> int:
 
 
 def _home(given: argparse.Namespace) -> Path:
-    from pagerag_pipeline.settings import home_folder
+    from pagerag_pipeline.settings_file import home_folder
 
     return home_folder(given.home)
 

@@ -20,7 +20,8 @@ from pagerag_pipeline.defs.resources import QueryResource, RefreshResource
 from pagerag_pipeline.defs.schedules import daily_refresh
 from pagerag_pipeline.defs.sensors import corpus_sensor
 from pagerag_pipeline.refresh.codes import code_version
-from pagerag_pipeline.settings import Settings, home_folder, load_settings
+from pagerag_pipeline.settings import Settings
+from pagerag_pipeline.settings_file import home_folder, load_settings
 
 PRODUCTS = [
     source_documents,

@@ -7,7 +7,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from pagerag_pipeline.settings import Settings, SettingsError, corpus_folder, load_settings
+from pagerag_pipeline.settings import Settings
+from pagerag_pipeline.settings_file import SettingsError, corpus_folder, load_settings
 from pagerag_pipeline.stores.corpus import CorpusError, corpus_digest, list_corpus
 from pagerag_pipeline.stores.generations import GenerationError, Manifest, current, current_name
 from pagerag_pipeline.stores.layout import PRODUCTS

@@ -16,7 +16,8 @@ from pagerag_pipeline.answering.gate import Decision, Readers, decide, nothing_k
 from pagerag_pipeline.answering.sufficiency import Grounds
 from pagerag_pipeline.models.ready import Models
 from pagerag_pipeline.schema import Evidence, Outcome, Plan, Question, Reason, Scope, Turn, Usage, digest
-from pagerag_pipeline.settings import Settings, load_settings
+from pagerag_pipeline.settings import Settings
+from pagerag_pipeline.settings_file import load_settings
 from pagerag_pipeline.stores.documents import NoIndex, UnknownDocument
 from pagerag_pipeline.stores.generations import current_name
 from pagerag_pipeline.stores.repository import Repository, open_repository

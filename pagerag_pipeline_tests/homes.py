@@ -7,7 +7,8 @@ from pathlib import Path
 from pagerag_pipeline.refresh.products import refresh
 from pagerag_pipeline.refresh.report import ProductReport
 from pagerag_pipeline.refresh.session import Session
-from pagerag_pipeline.settings import Settings, load_settings
+from pagerag_pipeline.settings import Settings
+from pagerag_pipeline.settings_file import load_settings
 
 STUB_MODELS = '[embed]\nmodel = "hash"\n\n[extract]\ntagger = "rules"\n'
 

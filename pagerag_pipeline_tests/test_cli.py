@@ -23,7 +23,7 @@ from pagerag_pipeline.health import MODELS, NEEDED
 from pagerag_pipeline.query import SYSTEMS as KNOWN_SYSTEMS
 from pagerag_pipeline.query import QueryEngine
 from pagerag_pipeline.refresh import products
-from pagerag_pipeline.settings import load_settings
+from pagerag_pipeline.settings_file import load_settings
 from pagerag_pipeline.stores.layout import PRODUCTS
 from pagerag_pipeline.stores.locks import RefreshLock
 from pagerag_pipeline.stores.tables import open_tables

@@ -9,7 +9,7 @@ import pytest
 
 from pagerag_pipeline.definitions import PRODUCTS, house
 from pagerag_pipeline.defs.assets.corpus_folder import corpus_folder
-from pagerag_pipeline.settings import SettingsError
+from pagerag_pipeline.settings_file import SettingsError
 from pagerag_pipeline.stores.layout import PRODUCTS as NAMES
 from pagerag_pipeline_tests.homes import make_home
 

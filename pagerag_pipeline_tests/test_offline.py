@@ -9,7 +9,7 @@ from pytest_socket import SocketConnectBlockedError
 from pagerag_pipeline.query import QueryEngine
 from pagerag_pipeline.refresh.products import refresh
 from pagerag_pipeline.refresh.session import Session
-from pagerag_pipeline.settings import load_settings, write_corpus_folder
+from pagerag_pipeline.settings_file import load_settings, write_corpus_folder
 
 pytestmark = [pytest.mark.allow_hosts(["127.0.0.1", "::1"]), pytest.mark.usefixtures("no_look_up")]
 

@@ -9,7 +9,7 @@ import pytest
 
 from pagerag_pipeline.query import QueryEngine, outcome_json, read_questions
 from pagerag_pipeline.schema import Outcome, Question, Scope
-from pagerag_pipeline.settings import load_settings
+from pagerag_pipeline.settings_file import load_settings
 from pagerag_pipeline.stores.documents import UnknownDocument, show_document
 from pagerag_pipeline_tests.homes import F1, F2, F3, build, make_home
 

@@ -12,7 +12,7 @@ import pytest
 from pagerag_pipeline.arguments import parser
 from pagerag_pipeline.cli import COMMANDS
 from pagerag_pipeline.indexing.parse import READERS
-from pagerag_pipeline.settings import load_settings
+from pagerag_pipeline.settings_file import load_settings
 from pagerag_pipeline.stores.layout import GENERATION, PRODUCTS
 
 ROOT = Path(__file__).resolve().parent.parent

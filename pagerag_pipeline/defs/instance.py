@@ -11,7 +11,7 @@ from dagster._core.instance.ref import InstanceRef
 
 import pagerag_pipeline
 from pagerag_pipeline.defs.runs import LOCATION
-from pagerag_pipeline.settings import HOME_VARIABLE, home_folder, load_settings
+from pagerag_pipeline.settings_file import HOME_VARIABLE, home_folder, load_settings
 
 INSTANCE_VARIABLE = "DAGSTER_HOME"
 

@@ -13,7 +13,7 @@ from pydantic import Field
 from pagerag_pipeline.defs.resources import QueryResource
 from pagerag_pipeline.query import QueryEngine, outcome_json, read_questions
 from pagerag_pipeline.schema import Question
-from pagerag_pipeline.settings import load_settings
+from pagerag_pipeline.settings_file import load_settings
 from pagerag_pipeline.stores.answers import Answers, Asking, answer_batch
 from pagerag_pipeline.stores.generations import current
 from pagerag_pipeline.stores.layout import PRODUCTS

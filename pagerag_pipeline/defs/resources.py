@@ -14,7 +14,7 @@ from pagerag_pipeline.query import QueryEngine, outcome_json
 from pagerag_pipeline.refresh.report import ProductReport
 from pagerag_pipeline.refresh.session import Session
 from pagerag_pipeline.schema import Scope
-from pagerag_pipeline.settings import home_folder
+from pagerag_pipeline.settings_file import home_folder
 from pagerag_pipeline.stores.locks import Held
 
 HOME = "The home: the folder that holds everything built. Empty: PAGERAG_HOME, else .pagerag in the working folder."

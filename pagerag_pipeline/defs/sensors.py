@@ -9,7 +9,8 @@ import dagster as dg
 
 from pagerag_pipeline.defs.jobs import refresh_corpus
 from pagerag_pipeline.defs.runs import end_abandoned_runs
-from pagerag_pipeline.settings import ScheduleSettings, SettingsError, corpus_folder, load_settings
+from pagerag_pipeline.settings import ScheduleSettings
+from pagerag_pipeline.settings_file import SettingsError, corpus_folder, load_settings
 from pagerag_pipeline.stores.corpus import CorpusError, corpus_digest, list_corpus
 from pagerag_pipeline.stores.locks import Holder, holder
 from pagerag_pipeline.stores.refreshed import read_refreshed

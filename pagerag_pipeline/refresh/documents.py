@@ -12,7 +12,8 @@ from pagerag_pipeline.refresh import workers
 from pagerag_pipeline.refresh.ledger import check_whole
 from pagerag_pipeline.refresh.session import Session
 from pagerag_pipeline.schema import digest
-from pagerag_pipeline.settings import Settings, corpus_folder
+from pagerag_pipeline.settings import Settings
+from pagerag_pipeline.settings_file import corpus_folder
 from pagerag_pipeline.stores import scan, work
 from pagerag_pipeline.stores.corpus import CorpusError, Listing, corpus_digest, list_corpus, read_file
 

@@ -9,7 +9,8 @@ from typing import Self
 from pagerag_pipeline.refresh import workers
 from pagerag_pipeline.refresh.mapper import open_mapper
 from pagerag_pipeline.schema import BatchMapper, Progress
-from pagerag_pipeline.settings import Settings, load_settings
+from pagerag_pipeline.settings import Settings
+from pagerag_pipeline.settings_file import load_settings
 from pagerag_pipeline.stores import locks
 from pagerag_pipeline.stores.generations import VECTORS_FOLDER, current_name, new_generation_id, remove_leftovers
 from pagerag_pipeline.stores.tables import Tables

@@ -19,7 +19,7 @@ from pagerag_pipeline.refresh.mapper import resolve
 from pagerag_pipeline.refresh.products import PRODUCT_FUNCTIONS
 from pagerag_pipeline.refresh.session import Session
 from pagerag_pipeline.schema import Extraction, Record, Span, Unit
-from pagerag_pipeline.settings import load_settings
+from pagerag_pipeline.settings_file import load_settings
 from pagerag_pipeline.stores import generations
 from pagerag_pipeline.stores.generation_audit import AuditError
 from pagerag_pipeline.stores.graph import GraphError, GraphLimit, GraphReader

@@ -13,7 +13,8 @@ from pagerag_pipeline.defs.sensors import corpus_sensor
 from pagerag_pipeline.health import status
 from pagerag_pipeline.query import QueryEngine
 from pagerag_pipeline.refresh import workers
-from pagerag_pipeline.settings import ScheduleSettings, load_settings
+from pagerag_pipeline.settings import ScheduleSettings
+from pagerag_pipeline.settings_file import load_settings
 from pagerag_pipeline.stores.corpus import list_corpus
 from pagerag_pipeline.stores.layout import PRODUCTS
 from pagerag_pipeline.stores.work import WORK_FILE

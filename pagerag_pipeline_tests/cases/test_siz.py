@@ -9,7 +9,7 @@ import pytest
 from pagerag_pipeline.refresh.products import refresh
 from pagerag_pipeline.refresh.report import ProductReport
 from pagerag_pipeline.refresh.session import Session
-from pagerag_pipeline.settings import SettingsError, load_settings
+from pagerag_pipeline.settings_file import SettingsError, load_settings
 from pagerag_pipeline.stores.generations import current
 from pagerag_pipeline_tests.cases.bad_input import add, over, read, texts
 from pagerag_pipeline_tests.cases.conftest import Command

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pagerag_pipeline.query import QueryEngine
-from pagerag_pipeline.settings import load_settings
+from pagerag_pipeline.settings_file import load_settings
 from pagerag_pipeline.stores.generations import current
 from pagerag_pipeline.stores.locks import read_progress
 from pagerag_pipeline.stores.work import open_work
