@@ -44,7 +44,8 @@ def corpus(name: str, work: Path) -> Path:
 def questions(name: str) -> list[dict[str, Any]]:
     """The questions of a set with their gold fields; `doc_ids` are file names where documents are books."""
     if name == "novel":
-        return [one for one in questions("literaryqa") if one["doc_ids"] == [NOVEL]]
+        files = _book_files()
+        return [one for one in _json_lines(eval_folder() / "nocha" / "questions.jsonl") if [files[book] for book in one["doc_ids"]] == [NOVEL]]
     path = ROOT / "data" / "questions.jsonl" if name == "bundled" else eval_folder() / name / "questions.jsonl"
     asked = _json_lines(path)
     if name in BOOK_SETS:
