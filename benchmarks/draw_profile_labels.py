@@ -61,7 +61,11 @@ def draw(labeled: list[Row]) -> list[Row]:
 
 def first(name: str, most: int, known: set[str], words: tuple[int, int]) -> list[Row]:
     """The first documents of a set by digest, of so many words, one of each source, none known by id, source or title."""
-    fitting = [row for row in documents(name) if words[0] <= len(row["text"].split()) <= words[1] and not known & {row["id"], source(row["id"]), key(row["title"])}]
+    fitting = [
+        row
+        for row in documents(name)
+        if words[0] <= len(row["text"].split()) <= words[1] and not known & {row["id"], source(row["id"]), key(row["title"])}
+    ]
     fitting.sort(key=lambda row: sha1(f"{ROUND} {name}/{row['id']}".encode()).hexdigest())
     one = {source(row["id"]): row for row in reversed(fitting)}
     kept = [row for row in fitting if one[source(row["id"])] is row]
@@ -72,7 +76,9 @@ def documents(name: str) -> Iterator[Row]:
     """Id, title and text of the documents of a set."""
     folder = Path(os.environ["PAGERAG_EVAL"]) / name
     if name == "pdnc/texts":
-        yield from ({"id": path.name, "title": path.stem, "text": path.read_text(encoding="utf-8")} for path in sorted(folder.glob("*.txt")))
+        yield from (
+            {"id": path.name, "title": path.stem, "text": path.read_text(encoding="utf-8")} for path in sorted(folder.glob("*.txt"))
+        )
         return
     for line in (folder / TABLES.get(name, "docs.jsonl")).read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
