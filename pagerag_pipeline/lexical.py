@@ -15,6 +15,8 @@ _SPACELESS = re.compile(r"[\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\
 _ELISION = re.compile(r"^(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|quoiqu|un|dell|nell|sull|dall|all)['\u2019](?=[^\W\d_]{2})")
 """An article, pronoun or conjunction that lost its vowel before the word it stands with (French, Italian): `l'homme` is found by `homme`."""
 _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\ufeff"))
+_FOLDS = re.compile(r"[^\x00-\x7f\u2013\u2014\u2018-\u201d\u2026]")
+"""What folding may change: all but ASCII and typographic dashes, quotes and dots, which it leaves as they are or which end a word before and after."""
 _POSSESSIVE = re.compile(r"['\u2019]s?$")
 
 STOP_WORDS = frozenset(
@@ -34,9 +36,9 @@ def name_key(name: str) -> str:
 
 def words(text: str) -> list[str]:
     """Words of a text in order, case-folded, without diacritics and elided articles; a run of a script without spaces gives its character bigrams."""
-    if text.isascii():
+    if _FOLDS.search(text) is None:
         # The same result as below, several times faster: nearly all English text comes this way.
-        return [_plain(word) if "'" in word else word for word in _WORD.findall(text.lower())]
+        return [_plain(word) if "'" in word or "\u2019" in word else word for word in _WORD.findall(text.lower())]
     folded = unicodedata.normalize("NFKD", text.translate(_INVISIBLE)).casefold()
     folded = "".join(c for c in folded if not unicodedata.combining(c))
     result: list[str] = []
