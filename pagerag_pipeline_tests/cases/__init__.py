@@ -44,7 +44,7 @@ Most rows name a test of this folder; a row with another place is tested there a
 | LNG-15 | a direction mark inside a name hides nothing | `test_lng.py::test_lng_15_*`, `test_lexical.py` |
 | SIZ-04 | an empty folder says so, an emptied one erases nothing | `test_siz.py::test_siz_04_*`, `refresh/test_products.py`, `test_cli.py::test_an_emptied_corpus_*` |
 | SIZ-09 | two letters far apart are two chunks at most, at once | `test_siz.py::test_siz_09_*`, `test_hostile_files_*`, `indexing/test_chunk.py` |
-| SIZ-11 | many vectors: memory bounded, neighbors capped | `stores/test_vectors.py::test_nearest_is_exact_*` (by count), `benchmarks/build.py` (memory) |
+| SIZ-11 | many vectors: memory bounded, neighbors capped | `stores/test_vectors.py::test_many_vectors_*` |
 | SIZ-13 | a novel completes and its progress moves | `test_siz.py::test_siz_13_*` (slow), `benchmarks/build.py novel` |
 | SIZ-14, SIZ-15 | the thousandth file and the fiftieth run cost what the first ones did | `test_siz.py::test_siz_14_*`, `test_siz_15_*` (slow) |
 | SIZ-16 | more workers than work change nothing | `test_siz.py::test_siz_16_*`, `refresh/test_mapper.py` |

@@ -1,5 +1,6 @@
 """Vector tables: exact sync, scores that do not depend on history, versions that readers keep, cleanup that respects them."""
 
+import json
 import math
 import random
 import subprocess
@@ -362,3 +363,10 @@ for number in range(1000):
         for number in range(10):
             terms = [f"t{number}", "t3"]
             assert reader.match("passages", terms, limit=20) == clean.match("passages", terms, limit=20)
+
+
+def test_many_vectors_take_bounded_memory_and_give_as_many_neighbors_as_asked(tmp_path: Path):
+    program = [sys.executable, "-m", "pagerag_pipeline_tests.stores.many_vectors", str(tmp_path)]
+    told = json.loads(subprocess.run(program, check=True, capture_output=True, text=True, timeout=120).stdout)
+    assert (told["rows"], told["hits"]) == (20_000, 40)
+    assert told["mib"] < 400, told
