@@ -66,11 +66,13 @@ class Score:
     found: int = 0
 
     def figures(self) -> dict[str, Any]:
+        """Precision of what is stated, recall of what is gold, and both counts."""
         precision = self.right / self.stated if self.stated else None
         recall = self.found / self.gold if self.gold else None
         return {"precision": precision, "recall": recall, "stated": self.stated, "gold": self.gold}
 
     def add(self, other: "Score") -> None:
+        """Take in other counts."""
         self.stated += other.stated
         self.right += other.right
         self.gold += other.gold

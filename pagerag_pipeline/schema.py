@@ -17,6 +17,7 @@ DIGEST_BYTES = 16
 Modality = Literal["asserted", "negated", "hypothetical", "reported"]
 Category = Literal["property", "relation", "aspect"]
 ChunkKind = Literal["chunk", "passage", "row", "fixed", "entity"]
+RowForm = Literal["framed", "bars", "tabs", "gaps", "tags"]
 Mode = Literal["narrative", "conceptual", "argumentative", "mixed"]
 EvidenceKind = Literal["passage", "row", "entity", "record", "edge", "path", "report", "summary"]
 Status = Literal["answered", "partial", "refused", "failed"]
@@ -266,6 +267,8 @@ class Unit:
     start: int
     end: int
     quote: str
+    qualifiers: tuple[tuple[str, str], ...] = ()
+    """What else the text tells of it: time, place, speaker of what is reported, and how an end was resolved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,6 +286,37 @@ class Record:
     start: int
     end: int
     quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """A table's row as it stands in one chunk, under what it stands, and which column says what; offsets relative to the chunk."""
+
+    chunk: int
+    """Ordinal of the chunk."""
+    start: int
+    end: int
+    form: RowForm
+    """How its cells are set apart."""
+    header: tuple[str, ...]
+    key: int
+    """Index of the column that names the row's entity, -1 when none does."""
+    dimensions: tuple[int, ...]
+    """Indexes of the columns that say for what the others hold."""
+    caption: str
+    subject: str
+    """The innermost title above the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class EntityPassage:
+    """A part of a chunk around one main entity (EnSI-RAG, EN-1); offsets relative to the chunk, an empty `entity` when no name stands in it."""
+
+    start: int
+    end: int
+    tokens: int
+    entity: str
+    entity_type: str
 
 
 @dataclass(frozen=True, slots=True)

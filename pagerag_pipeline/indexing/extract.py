@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from pagerag_pipeline.indexing.extraction.names import proper_words
 from pagerag_pipeline.indexing.extraction.reading import read_sentences
+from pagerag_pipeline.indexing.extraction.resolve import genders, resolve_references
 from pagerag_pipeline.indexing.extraction.segments import Segment, segment_text
 from pagerag_pipeline.indexing.extraction.terms import sentence_terms
 from pagerag_pipeline.indexing.extraction.units import units_and_records
@@ -16,7 +17,7 @@ VERSION = "extract/4"
 
 
 def extract_chunks(
-    texts: Sequence[str], tagger: Tagger, *, language: str, mode: Mode, settings: ExtractSettings
+    texts: Sequence[str], tagger: Tagger, *, language: str, mode: Mode, settings: ExtractSettings, ontology: Ontology | None = None
 ) -> list[Extraction]:
     """One Extraction per text, in order; offsets are relative to the text, and every quote is the exact slice.
 
@@ -30,8 +31,8 @@ def extract_chunks(
         places = [place for place, found in enumerate(languages) if found == one]
         tagged = iter(tagger.tag([segment.text for place in places for segment in segmented[place]], one))
         read.update((place, [(segment, next(tagged)) for segment in segmented[place]]) for place in places)
-    ontology = load_ontology()
-    return [_extraction(text, read[place], ontology, mode) for place, text in enumerate(texts)]
+    known = ontology or load_ontology()
+    return [_extraction(text, read[place], known, mode) for place, text in enumerate(texts)]
 
 
 def _extraction(text: str, readings: Sequence[tuple[Segment, Tagged]], ontology: Ontology, mode: Mode) -> Extraction:
@@ -40,8 +41,12 @@ def _extraction(text: str, readings: Sequence[tuple[Segment, Tagged]], ontology:
     units: list[Unit] = []
     records: list[Record] = []
     proper = set().union(*(proper_words(tagged, segment.text) for segment, tagged in readings if not segment.heading))
-    for segment, tagged in readings:
-        for sentence in read_sentences(tagged, segment.text, proper):
+    paragraphs = [(segment, list(read_sentences(tagged, segment.text, proper))) for segment, tagged in readings]
+    gender = genders(sentence for segment, read in paragraphs if not segment.heading for sentence in read)
+    for segment, paragraph in paragraphs:
+        if not segment.heading and not segment.tabular:
+            resolve_references(paragraph, gender, mode)
+        for sentence in paragraph:
             sentences.append(Span(segment.start + sentence.start, segment.start + sentence.end))
             if segment.heading:
                 continue

@@ -1,7 +1,7 @@
 """Parts of a clause: its verb with subjects and objects, its prepositional phrases, and what its nouns speak of."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pagerag_pipeline.indexing.extraction.modality import clause_modality
 from pagerag_pipeline.indexing.extraction.reading import Phrase, Sentence
@@ -34,6 +34,21 @@ def read_clause(sentence: Sentence, verb: int) -> Clause:
         lemma = f"{lemma}_{sentence.tokens[particles[0]].lemma}"
     expanded = tuple(one for o in objects for one in sentence.conjuncts(o))
     return Clause(verb, lemma, subjects, expanded, passive, clause_modality(sentence, verb))
+
+
+def clause_of(sentence: Sentence, index: int) -> Clause:
+    """The clause of a verb, or of a participle that opens a sentence ("Located in Hale, the mill ...") or follows a form of be."""
+    clause = read_clause(sentence, index)
+    token, head = sentence.tokens[index], sentence.head(index)
+    if clause.subjects or head == index:
+        return clause
+    if token.pos == "ADJ" and token.dep == "acomp":
+        above = read_clause(sentence, head)
+        return replace(clause, subjects=above.subjects, passive=True)
+    if token.dep == "advcl" and not sentence.having(index, "mark"):
+        above = read_clause(sentence, head)
+        return replace(clause, subjects=above.subjects, passive=not token.text.endswith("ing"))
+    return clause
 
 
 def _is_passive(sentence: Sentence, verb: int) -> bool:

@@ -34,11 +34,18 @@ def _dates(sentence: Sentence, verb: int) -> list[Phrase]:
     return [phrase for phrase in phrases if phrase is not None]
 
 
+def _scenes(sentence: Sentence, verb: int) -> list[Phrase]:
+    """Named places where what a verb says happens."""
+    found = [sentence.phrase(at) for preposition, at in prepositions(sentence, verb) if preposition in ("in", "at", "near")]
+    return [phrase for phrase in found if phrase is not None and phrase.type in ("GPE", "LOC", "FAC")]
+
+
 def _verb(gathering: Gathering, clause: Clause) -> None:
     sentence, ontology = gathering.sentence, gathering.ontology
     predicate = ontology.verbs.get(clause.lemma, clause.lemma)
     dates = _dates(sentence, clause.verb)
-    qualifiers = tuple(("time", date.surface) for date in dates)
+    places = [("place", place.surface) for place in _scenes(sentence, clause.verb)]
+    qualifiers = (*(("time", date.surface) for date in dates), *places)
     subjects = [phrase for s in clause.subjects if (phrase := bearer(sentence, s))]
     objects = [phrase for o in clause.objects if (phrase := bearer(sentence, o))]
     more = {"modality": clause.modality, "qualifiers": qualifiers}

@@ -40,7 +40,7 @@ def _adjective(gathering: Gathering, subject: Phrase, adjective: int, modality: 
             return
     for one in sentence.conjuncts(adjective):
         quality = sentence.tokens[one]
-        if quality.pos == "ADJ" and subject.named:
+        if quality.pos == "ADJ" and (subject.named or gathering.mode in ("conceptual", "argumentative")):
             value = Phrase(quality.text, "ATTRIBUTE", quality.start, quality.end)
             gathering.add("attribute", subject, "has_attribute", value, modality=modality, category="aspect")
 

@@ -4,7 +4,10 @@ from pagerag_pipeline.indexing.extraction.reading import Sentence
 from pagerag_pipeline.schema import Modality
 
 _MODALS = frozenset({"would", "could", "might", "may", "should", "must", "will", "shall", "can", "'ll", "'d", "ought"})
-_NEGATIONS = frozenset({"never", "not", "n't", "hardly", "scarcely", "no"})
+_NEGATIONS = frozenset({"never", "not", "n't", "n\u2019t", "hardly", "scarcely", "no", "neither", "nor"})
+_PERHAPS = frozenset({"perhaps", "maybe", "possibly", "probably", "presumably", "supposedly", "conceivably"})
+_NOBODY = frozenset({"no", "neither"})
+_NONE = frozenset({"nobody", "none", "neither", "nothing"})
 _CONDITIONS = frozenset({"if", "unless", "whether", "lest"})
 _INTENDING = frozenset(
     "want wish hope plan intend try attempt expect offer agree promise threaten need like seem appear long mean prepare propose decide "
@@ -32,6 +35,7 @@ def clause_modality(sentence: Sentence, verb: int) -> Modality:
             above = _own(sentence, head)
             hypothetical, negated = hypothetical or lemma in _INTENDING or above[0], negated or lemma in _DENYING or above[1]
         if dep == "ccomp":
+            negated = negated or (lemma in _DENYING - {"doubt", "forget"})
             hypothetical = hypothetical or lemma in ("hope", "wish", "imagine", "doubt", "expect")
             reported = reported or lemma in _REPORTING
         if dep == "advcl":
@@ -45,10 +49,12 @@ def clause_modality(sentence: Sentence, verb: int) -> Modality:
 
 def _own(sentence: Sentence, verb: int) -> tuple[bool, bool]:
     """Whether the verb itself is under a modal or a condition, and whether it is denied (by an adverb or by "no" before an object)."""
-    words = {sentence.tokens[child].lemma.casefold() for child in sentence.having(verb, "aux", "neg", "advmod", "mark")}
-    objects = [child for end in sentence.having(verb, "dobj", "attr", "nsubj", "nsubjpass") for child in sentence.having(end, "det", "neg")]
-    denied = any(sentence.tokens[child].lemma.casefold() == "no" for child in objects)
-    return bool(words & _MODALS or words & _CONDITIONS), bool(words & _NEGATIONS) or denied
+    words = {sentence.tokens[child].lemma.casefold() for child in sentence.having(verb, "aux", "neg", "advmod", "mark", "preconj", "cc")}
+    ends = sentence.having(verb, "dobj", "attr", "nsubj", "nsubjpass")
+    before = [child for end in ends for child in sentence.having(end, "det", "neg", "preconj", "cc")]
+    denied = any(sentence.tokens[child].lemma.casefold() in _NOBODY for child in before)
+    nobody = any(sentence.tokens[end].lemma.casefold() in _NONE for end in ends)
+    return bool(words & (_MODALS | _CONDITIONS | _PERHAPS)), bool(words & _NEGATIONS) or denied or nobody
 
 
 def _conditional(sentence: Sentence, clause: int) -> bool:

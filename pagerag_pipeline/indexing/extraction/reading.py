@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pagerag_pipeline.indexing.extraction.name_types import PERSON_TITLES, retyped
 from pagerag_pipeline.indexing.extraction.names import INITIAL, Name, clean_names
-from pagerag_pipeline.schema import LITERAL_TYPES, NamedSpan, Tagged, Token
+from pagerag_pipeline.schema import LITERAL_TYPES, NamedSpan, Span, Tagged, Token
 
 _SPACES = re.compile(r"\s+")
 WORD = re.compile(r"[^\W\d_][\w'\u2019`&.\-]*")
@@ -33,6 +33,12 @@ class Phrase:
     end: int
     vague: bool = False
     """Whose reference hangs on a pronoun ("his house")."""
+    how: str = ""
+    """How a pronoun or a definite noun was resolved to this; empty for what stands there itself."""
+    since: int = -1
+    """Of a resolved one, where the sentence begins that names it ..."""
+    until: int = -1
+    """... and where the sentence ends that does, when it stands after."""
 
     @property
     def named(self) -> bool:
@@ -43,7 +49,7 @@ class Phrase:
 class Sentence:
     """One sentence of a segment. `text` is the whole segment; `start` and `end` delimit the sentence in it."""
 
-    __slots__ = ("children", "end", "first", "name_at", "names", "parsed", "proper", "start", "text", "title", "tokens")
+    __slots__ = ("before", "children", "end", "first", "name_at", "names", "parsed", "proper", "resolved", "speaker", "spoken", "start", "text", "title", "tokens")
 
     def __init__(self, text: str, tokens: Sequence[Token], names: Sequence[NamedSpan], bounds: tuple[int, int, int], proper: Set[str]) -> None:
         self.text = text
@@ -59,6 +65,10 @@ class Sentence:
         self.names = clean_names(text, tokens, names)
         self.name_at: dict[int, Name] = {i: name for name in self.names for i in range(name.first, name.last)}
         self.title = self._title() if self.parsed else None
+        self.before: Sentence | None = None
+        self.resolved: dict[int, Phrase] = {}
+        self.spoken: Sequence[Span] = ()
+        self.speaker: Phrase | None = None
 
     def head(self, index: int) -> int:
         """Local index of a token's head; itself for a root."""
@@ -87,7 +97,9 @@ class Sentence:
         return False
 
     def phrase(self, index: int) -> Phrase | None:
-        """The phrase a token heads; None for a pronoun and for a noun that says nothing."""
+        """The phrase a token heads; None for a pronoun that is not resolved and for a noun that says nothing."""
+        if index in self.resolved:
+            return self.resolved[index]
         token = self.tokens[index]
         name = self.name_at.get(index)
         if self.title is not None and self.title[0] <= index < self.title[1]:

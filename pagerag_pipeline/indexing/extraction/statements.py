@@ -9,12 +9,18 @@ from pagerag_pipeline.schema import LITERAL_TYPES, Modality, Mode
 
 Kind = Literal["relation", "attribute", "definition", "event", "claim", "alias"]
 
+DEFINED = "defined_as"
+
 RULES = {
     "alias": 0.92,
     "apposition": 0.86,
     "attribute": 0.86,
     "cause": 0.85,
+    "chain": 0.84,
+    "cued": 0.90,
+    "claim": 0.80,
     "company": 0.50,
+    "definition": 0.88,
     "identity": 0.70,
     "copula": 0.88,
     "list": 0.92,
@@ -34,6 +40,8 @@ _WEAK_NAMED = 0.86
 _VAGUE = 0.8
 _SPOKEN = 0.85
 """For an apposition in speech, which is as often a form of address."""
+_RESOLVED = 0.9
+"""For an end that a pronoun or a definite noun stands for."""
 _LOOSE = 0.89
 """For a statement of having or being somewhere whose tail is a common noun: half of those are figures of speech."""
 _SCHOLARLY = {"narrative": 0.8, "mixed": 0.95, "conceptual": 1.0, "argumentative": 1.0}
@@ -75,8 +83,14 @@ class Gathering:
         if head is None or tail is None or head.type in LITERAL_TYPES or head.surface.casefold() == tail.surface.casefold():
             return
         literal = tail.type in LITERAL_TYPES
-        given = {"kind": "attribute" if literal else "relation", "category": "property" if literal else "relation", **more}
+        kind = "attribute" if literal else "definition" if predicate == DEFINED else "event" if self._happens(rule, predicate) else "relation"
+        given = {"kind": kind, "category": "property" if literal else "relation", **more}
         self.statements.append(Statement(rule=rule, head=head, predicate=predicate, tail=tail, **given))  # type: ignore[arg-type]
+
+    def _happens(self, rule: str, predicate: str) -> bool:
+        """Whether a statement tells an event: what a verb says in a story, when it happens at a moment."""
+        known = self.ontology.predicates.get(predicate)
+        return self.mode == "narrative" and rule in ("verb", "preposition") and known is not None and known.event
 
 
 def confidence_of(statement: Statement, ontology: Ontology, mode: Mode) -> float:
@@ -95,4 +109,6 @@ def confidence_of(statement: Statement, ontology: Ontology, mode: Mode) -> float
         confidence *= _SPOKEN
     if statement.head.vague or statement.tail.vague:
         confidence *= _VAGUE
+    if statement.head.how or statement.tail.how:
+        confidence *= _RESOLVED
     return round(confidence, 4)

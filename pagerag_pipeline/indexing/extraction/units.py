@@ -1,19 +1,24 @@
 """From the statements of a sentence to knowledge units and records, each with a verbatim quote."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from pagerag_pipeline.indexing.extraction.aliases import alias_statements
+from pagerag_pipeline.indexing.extraction.claims import claim_statements
 from pagerag_pipeline.indexing.extraction.clauses import clause_statements
 from pagerag_pipeline.indexing.extraction.company import MENTIONED_WITH, company_statements
+from pagerag_pipeline.indexing.extraction.cued import cued_statements
+from pagerag_pipeline.indexing.extraction.definitions import definition_statements
 from pagerag_pipeline.indexing.extraction.lifespans import lifespan_statements
 from pagerag_pipeline.indexing.extraction.lists import list_statements
 from pagerag_pipeline.indexing.extraction.nominals import nominal_statements
 from pagerag_pipeline.indexing.extraction.patterns import pattern_statements
 from pagerag_pipeline.indexing.extraction.reading import Sentence
 from pagerag_pipeline.indexing.extraction.records import record_of
+from pagerag_pipeline.indexing.extraction.speech import within
 from pagerag_pipeline.indexing.extraction.statements import Gathering, Statement, confidence_of
 from pagerag_pipeline.indexing.ontology import Ontology
-from pagerag_pipeline.schema import Mode, Record, Span, Unit
+from pagerag_pipeline.schema import LITERAL_TYPES, Mode, Record, Span, Unit
 
 _LONGEST_QUOTE = 600
 _MARGIN = 160
@@ -25,6 +30,9 @@ def sentence_statements(sentence: Sentence, ontology: Ontology, mode: Mode) -> l
     if sentence.parsed:
         clause_statements(gathering)
         nominal_statements(gathering)
+        definition_statements(gathering)
+        claim_statements(gathering)
+        cued_statements(gathering)
     else:
         pattern_statements(gathering)
     alias_statements(gathering)
@@ -55,30 +63,64 @@ def units_and_records(
     for statement in sentence_statements(sentence, ontology, mode):
         span = _quote_span(sentence, statement, base)
         quote = text[span.start : span.end]
-        units.append(
-            Unit(
-                kind=statement.kind,
-                head=statement.head.surface,
-                head_type=statement.head.type,
-                predicate=statement.predicate,
-                tail=statement.tail.surface,
-                tail_type=statement.tail.type,
-                modality=statement.modality,
-                confidence=confidence_of(statement, ontology, mode),
-                start=span.start,
-                end=span.end,
-                quote=quote,
-            )
-        )
+        statement = replace(statement, qualifiers=(*statement.qualifiers, *told_by(sentence, statement), *resolved(statement)))
+        if ontology.states(statement.predicate, mode, literal=statement.tail.type in LITERAL_TYPES):
+            units.append(_unit(statement, span, quote, confidence_of(statement, ontology, mode)))
         if statement.predicate != MENTIONED_WITH:
             records.extend(record_of(statement, span, quote, ontology))
     return units, records
 
 
+def _unit(statement: Statement, span: Span, quote: str, confidence: float) -> Unit:
+    return Unit(
+        kind=statement.kind,
+        head=statement.head.surface,
+        head_type=statement.head.type,
+        predicate=statement.predicate,
+        tail=statement.tail.surface,
+        tail_type=statement.tail.type,
+        modality=statement.modality,
+        confidence=confidence,
+        start=span.start,
+        end=span.end,
+        quote=quote,
+        qualifiers=statement.qualifiers,
+    )
+
+
+def resolved(statement: Statement) -> Iterator[tuple[str, str]]:
+    """How an end that is not named in its own sentence was found: ("resolved", "pronoun: Mara Quill")."""
+    for phrase in (statement.head, statement.tail):
+        if phrase.how:
+            yield ("resolved", f"{phrase.how}: {phrase.surface}")
+
+
+def told_by(sentence: Sentence, statement: Statement) -> Iterator[tuple[str, str]]:
+    """The named speaker of what is reported: of the quotation it stands in, else the subject of the verb of saying above it."""
+    if statement.modality != "reported" or not sentence.parsed:
+        return
+    place = max(statement.head.start, statement.tail.start) if statement.tail.start >= sentence.start else statement.head.start
+    if within(sentence.spoken, place):
+        if sentence.speaker is not None:
+            yield ("speaker", sentence.speaker.surface)
+        return
+    for index, token in enumerate(sentence.tokens):
+        if token.dep == "ccomp" and sentence.tokens[sentence.leftmost(index)].start <= place <= sentence.tokens[sentence.rightmost(index)].start:
+            verb = sentence.head(index)
+            for subject in sentence.having(verb, "nsubj"):
+                phrase = sentence.phrase(subject)
+                if phrase is not None and phrase.named:
+                    yield ("speaker", phrase.surface)
+            return
+
+
 def _quote_span(sentence: Sentence, statement: Statement, base: int) -> Span:
     """The sentence; of an overlong one, the part around the statement, cut at white space."""
     start, end = sentence.start, sentence.end
-    if end - start > _LONGEST_QUOTE:
+    if resolved := [phrase for phrase in (statement.head, statement.tail) if phrase.how]:
+        start = min(start, *(phrase.since for phrase in resolved))
+        end = max(end, *(phrase.until for phrase in resolved))
+    elif end - start > _LONGEST_QUOTE:
         low = min(statement.head.start, statement.tail.start)
         high = max(statement.head.end, statement.tail.end)
         start = _space_after(sentence, max(start, low - _MARGIN), low)

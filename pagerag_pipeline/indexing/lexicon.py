@@ -1,0 +1,269 @@
+"""How a relation that an ontology only names is said in English: from the words of its name to verbs, nouns and measures that express it.
+
+The word families are those of `lexicon.toml`; nothing here knows any one ontology.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any, Literal
+
+from pagerag_pipeline.schema import digest
+
+AGENT, PATIENT, SECOND, DATE, PLACE = "s", "o", "o2", "DATE", "PLACE"
+"""Roles of the ends of a verb besides prepositions; SECOND is the object that a passive keeps ("was awarded the prize")."""
+
+Form = Literal["noun", "counted", "reversed"]
+Value = Literal["entity", "number", "date", "text"]
+
+_SHIPPED = Path(__file__).with_name("lexicon.toml")
+_PIECES = re.compile(r"\d+(?:st|nd|rd|th)?|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[^\W\d_]+")
+_PREPOSITIONS = frozenset("in at on by for with from to after of under near as".split())
+_FUNCTION_WORDS = frozenset("the a an its his their of to by in at for with and or".split())
+_IRREGULAR = {
+    "born": "bear", "built": "build", "made": "make", "led": "lead", "known": "know", "written": "write", "won": "win", "held": "hold",
+    "given": "give", "sung": "sing", "drawn": "draw", "taught": "teach", "shot": "shoot", "begun": "begin", "sold": "sell", "bought": "buy",
+    "run": "run", "set": "set", "found": "find", "spoken": "speak", "worn": "wear", "kept": "keep", "fought": "fight", "chosen": "choose",
+    "taken": "take", "succeeded": "succeed", "preceded": "precede", "died": "die",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class VerbCue:
+    """A verb that expresses a relation, by the roles of the relation's ends; `requires` are words that must stand in the sentence too."""
+
+    predicate: str
+    head: str
+    tail: str
+    requires: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class NounCue:
+    """A noun phrase that expresses a relation. counted: "250 students"; reversed: the tail owns it ("X is part of Y")."""
+
+    predicate: str
+    words: tuple[str, ...]
+    form: Form = "noun"
+
+
+@dataclass(slots=True)
+class Lexicon:
+    """All cues of an ontology's relations: verbs by lemma, nouns by their first word (longest first), measures by phrase, places by kind."""
+
+    verbs: dict[str, list[VerbCue]] = field(default_factory=dict)
+    nouns: dict[str, list[NounCue]] = field(default_factory=dict)
+    measures: list[tuple[str, str]] = field(default_factory=list)
+    places: dict[str, str] = field(default_factory=dict)
+    nationality: list[str] = field(default_factory=list)
+
+    @property
+    def empty(self) -> bool:
+        """Whether no relation of the ontology has to be read by its name."""
+        return not (self.verbs or self.nouns or self.measures or self.places)
+
+
+def name_words(name: str) -> tuple[str, ...]:
+    """The words of a relation's name: "birthPlace" and "birth_place" give birth, place."""
+    return tuple(piece.casefold() for piece in _PIECES.findall(name))
+
+
+def build_lexicon(relations: Iterable[tuple[str, str, Value, bool]]) -> Lexicon:
+    """Cues of relations: (name, label, what its tail is, whether the tail is a country). The order of relations does not matter."""
+    lexicon = Lexicon()
+    for name, label, value, country in sorted(relations):
+        _Builder(lexicon, name, value, country).add(name_words(label or name))
+    for cues in lexicon.nouns.values():
+        cues.sort(key=lambda cue: (-len(cue.words), cue.words, cue.predicate))
+    lexicon.measures.sort(key=lambda pair: (-len(pair[0]), pair))
+    return lexicon
+
+
+def type_labels(name: str) -> frozenset[str] | None:
+    """Tagger labels of a type named in an ontology; None for one that may be anything."""
+    words = name_words(name)
+    tables = _tables()
+    for candidate in ("".join(words), words[-1] if words else ""):
+        kind = _type_names().get(singular(candidate)) or _type_names().get(candidate)
+        if kind is not None:
+            return frozenset(tables["types"][kind])
+    return None
+
+
+def nationalities() -> dict[str, str]:
+    """Countries by their adjective."""
+    return _tables()["nationalities"]  # type: ignore[no-any-return]
+
+
+@cache
+def countries() -> frozenset[str]:
+    """Case-folded names of countries that have an adjective here, with their usual short forms."""
+    return frozenset(name.casefold() for name in (*nationalities().values(), *_tables()["countries"]["more"]))
+
+
+def place_words(kind: str) -> frozenset[str]:
+    """Words of a kind of place, or `verbs` of being somewhere."""
+    return frozenset(_tables()["places"][kind].split())
+
+
+def lexicon_fingerprint() -> str:
+    """Digest of the shipped word families."""
+    return digest("lexicon", _SHIPPED.read_text(encoding="utf-8"))
+
+
+def singular(word: str) -> str:
+    """A noun without the ending of a plural."""
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    return word[:-1] if word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3 else word
+
+
+def verb_lemmas(word: str) -> list[str]:
+    """Verbs that a participle, an -ing form or an agent noun may come from; none for other words."""
+    if word in _IRREGULAR:
+        return [_IRREGULAR[word]]
+    for ending in ("ed", "ing", "er", "or"):
+        stem = word[: -len(ending)]
+        if word.endswith(ending) and len(stem) > 2:
+            doubled = [stem[:-1]] if stem[-1] == stem[-2] else []
+            changed = [stem[:-1] + "y"] if stem.endswith("i") else []
+            return [stem, f"{stem}e", *doubled, *changed]
+    return []
+
+
+class _Builder:
+    """Adds the cues of one relation."""
+
+    def __init__(self, lexicon: Lexicon, predicate: str, value: Value, country: bool) -> None:
+        self.lexicon = lexicon
+        self.predicate = predicate
+        self.value = value
+        self.country = country
+
+    def add(self, words: tuple[str, ...]) -> None:
+        tables = _tables()
+        passive = words[0] in ("is", "was", "were", "are") and len(words) > 1
+        words = words[1:] if (words[0] in ("has", "have") or passive) and len(words) > 1 else words
+        phrase = " ".join(words)
+        self._place(words)
+        if family := tables["families"].get(phrase) or tables["families"].get(singular(phrase)):
+            self._verbs(family["verbs"])
+            for noun in family["nouns"]:
+                self._noun(tuple(noun.split()))
+        elif len(words) == 1:
+            self._single(words[0])
+        self._compound(words)
+        self._measure(words)
+        self._nouns(words)
+
+    def _verbs(self, forms: Iterable[str], requires: frozenset[str] = frozenset()) -> None:
+        for form in forms:
+            lemma, head, tail = form.split()
+            self.lexicon.verbs.setdefault(lemma, []).append(VerbCue(self.predicate, head, tail, requires))
+
+    def _noun(self, words: tuple[str, ...], form: Form = "noun") -> None:
+        words = (*words[:-1], singular(words[-1]))
+        cue = NounCue(self.predicate, words, form)
+        known = self.lexicon.nouns.setdefault(words[0], [])
+        if cue not in known:
+            known.append(cue)
+
+    def _single(self, word: str) -> None:
+        """One word that no family knows: an agent noun, a participle with a date, or a noun for what happens."""
+        if self.value == "date" and (lemmas := verb_lemmas(word)):
+            self._verbs(f"{lemma} {role} {DATE}" for lemma in lemmas for role in (PATIENT, AGENT))
+        elif self.value == "entity" and word.endswith(("er", "or")):
+            self._verbs(f"{lemma} {PATIENT} {AGENT}" for lemma in verb_lemmas(word))
+        elif self.value == "entity" and word.endswith("s") and word != singular(word):
+            self._verbs([f"{singular(word)} {AGENT} {PATIENT}"])
+        if word in _tables()["nominals"] or singular(word) in _tables()["nominals"]:
+            self._happening(word if word in _tables()["nominals"] else singular(word), DATE if self.value == "date" else PLACE)
+
+    def _compound(self, words: tuple[str, ...]) -> None:
+        """Names of several words that hold a verb: founded by, city served, operating organization, birth place."""
+        if len(words) < 2:
+            return
+        suffixes = _tables()["suffixes"]
+        first, last = words[0], words[-1]
+        if last in _PREPOSITIONS and (lemmas := verb_lemmas(first)):
+            tail = AGENT if last == "by" else last
+            needed = frozenset(word for word in words[1:-1] if word not in _FUNCTION_WORDS)
+            self._verbs((f"{lemma} {PATIENT} {tail}" for lemma in lemmas), needed)
+            if last != "by":
+                self._verbs((f"{lemma} {AGENT} {tail}" for lemma in lemmas), needed)
+        elif len(words) == 2 and last.endswith("ed") and (lemmas := verb_lemmas(last)) and first not in ("first", "last", "most"):
+            self._verbs(f"{lemma} {AGENT} {PATIENT}" for lemma in lemmas)
+        elif len(words) == 2 and last in suffixes["agent"].split() and first.endswith("ing"):
+            self._verbs(f"{lemma} {PATIENT} {AGENT}" for lemma in verb_lemmas(first))
+        elif last in suffixes["date"].split() and self.value in ("date", "number", "text", "entity"):
+            self._happening(first, DATE)
+        elif last in suffixes["place"].split():
+            self._happening(first, PLACE)
+
+    def _happening(self, noun: str, tail: str) -> None:
+        nominals = _tables()["nominals"]
+        verbs = nominals.get(noun) or nominals.get(singular(noun))
+        if verbs is None:
+            verbs = [f"{lemma} {role}" for lemma in verb_lemmas(noun) if noun.endswith("ing") for role in (PATIENT, AGENT)]
+        self._verbs(f"{verb} {tail}" for verb in verbs)
+
+    def _measure(self, words: tuple[str, ...]) -> None:
+        phrases = _tables()["measures"].get(words[0]) if self.value in ("number", "text") else None
+        for phrase in phrases or ():
+            self.lexicon.measures.append((phrase, self.predicate))
+
+    def _nouns(self, words: tuple[str, ...]) -> None:
+        """The noun phrases that say the name: "place of birth", "total area", "number of students"."""
+        counted = _tables()["suffixes"]["counted"].split()
+        if words[-1] == "of":
+            if len(words) > 1:
+                self._noun(words[:-1], "reversed")
+            return
+        if words[-1] in _PREPOSITIONS or (len(words) > 1 and set(words) & {"its", "the", "their"} and words[0] in _FUNCTION_WORDS):
+            return
+        self._noun(words)
+        if self.value == "number":
+            thing = words[2:] if words[:2] == ("number", "of") else words[:-1] if words[-1] in counted and len(words) > 1 else ()
+            if thing:
+                self._counted(thing)
+        if len(words) == 2:
+            first, last = words
+            if last in (*_tables()["suffixes"]["date"].split(), *_tables()["suffixes"]["place"].split()):
+                self._noun((last, "of", first))
+                self._noun((first + last,))
+            if last == "total":
+                self._noun((last, first))
+
+    def _counted(self, thing: tuple[str, ...]) -> None:
+        family = _tables()["families"].get(singular(thing[-1]), {"nouns": []})
+        for noun in (thing[-1], *(family["nouns"] if len(thing) == 1 else ())):
+            phrase = (*thing[:-1], *noun.split())
+            self._noun(phrase, "counted")
+            self._noun(phrase)
+
+    def _place(self, words: tuple[str, ...]) -> None:
+        joined = "_".join(words)
+        for kind in ("country", "city", "state", "county", "region", "location", "part"):
+            if joined in place_words(kind) or f"is_{joined}" in place_words(kind):
+                self.lexicon.places.setdefault(kind, self.predicate)
+        if self.country and (words[-1] in ("country", "nationality", "citizenship", "origin") or words[0] == "country"):
+            self.lexicon.nationality.append(self.predicate)
+
+
+@lru_cache(maxsize=1)
+def _tables() -> dict[str, Any]:
+    return tomllib.loads(_SHIPPED.read_text(encoding="utf-8"))
+
+
+@cache
+def _type_names() -> dict[str, str]:
+    return dict(_named())
+
+
+def _named() -> Iterator[tuple[str, str]]:
+    for kind, names in _tables()["type_names"].items():
+        for name in names.split():
+            yield name, kind
