@@ -46,7 +46,7 @@ def main() -> None:
     before = peak_mib()
     reader = synced(folder / "many", ROWS)
     hits = reader.nearest("passages", query, limit=ASKED)
-    print(json.dumps({"mib": round(peak_mib() - before), "rows": reader.count("passages"), "hits": len(hits)}))
+    sys.stdout.write(json.dumps({"mib": round(peak_mib() - before), "rows": reader.count("passages"), "hits": len(hits)}))
 
 
 if __name__ == "__main__":
