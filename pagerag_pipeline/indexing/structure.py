@@ -92,7 +92,7 @@ def _kind(entry: Entry, entries: Sequence[Entry], length: int) -> str:
         return "back" if main and entry.heading.start > max(main) else "front"
     if family in _KINDS:
         return _KINDS[family]
-    if family in ("chapter", "section", "line", "whole"):
+    if family in ("chapter", "section", "line", "dated", "whole"):
         return "chapter" if any(e.heading.family != "whole" for e in entries) and family in ("chapter", "whole") else "section"
     lower = any(e.level > entry.level and e.heading.family in ("chapter", "letter", "act", "scene", "listed", "caps", "roman") for e in entries)
     upper = any(e.level < entry.level and e.heading.family in ("chapter", "letter", "listed", "caps", "roman") for e in entries)

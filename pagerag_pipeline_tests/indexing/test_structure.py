@@ -120,6 +120,30 @@ def test_prose_that_begins_like_a_heading_is_prose() -> None:
     assert [t for _, _, t in outline(text)] == ["CHAPTER I"]
 
 
+@pytest.mark.parametrize(
+    "dates",
+    [
+        ["June 29th.", "30th (Lord's day).", "July 1st.", "2nd, 3rd, 4th.", "5th.", "August 1st."],
+        ["Monday, 3 June 1861.", "Tuesday, 4 June 1861.", "9 June 1861.", "Dec. 30, 1861:", "2 January 1862.", "3 January 1862."],
+        ["1861-06-03", "1861-06-04", "1861-06-09", "1861-12-30", "1862-01-02", "1862-01-03"],
+    ],
+)
+def test_the_dated_entries_of_a_diary_are_sections(dates: list[str]) -> None:
+    for joint in ("  ", "\n", "\n\n"):
+        found = sections("\n\n".join(date + joint + PROSE for date in dates))
+        assert [s.kind for s in found] == ["section"] * 6
+    months = {"30th (Lord's day)": "June", "2nd, 3rd, 4th": "July", "5th": "July"}
+    assert [s.title for s in found] == [f"{months[date]} {date}" if (date := raw.strip(".:")) in months else date for raw in dates]
+
+
+def test_dates_that_do_not_run_through_a_text_are_no_sections() -> None:
+    days = ["June 1st.", "2nd.", "3rd.", "4th.", "5th.", "6th."]
+    assert outline("\n\n".join(day + " Rain." for day in days)) == [("body", 1, "")]
+    assert outline("\n\n".join([PROSE * 9, *(day + " " + PROSE for day in days)])) == [("body", 1, "")]
+    assert outline("\n\n".join(f"{day} {PROSE}" for day in ("May 5.", "April 4.", "March 3.", "February 2.", "June 1."))) == [("body", 1, "")]
+    assert outline("\n\n".join(f"The {day} {PROSE}" for day in days)) == [("body", 1, "")]
+
+
 def test_a_text_without_headings_is_one_body() -> None:
     assert outline(PROSE) == [("body", 1, "")]
     assert sections("") == ()

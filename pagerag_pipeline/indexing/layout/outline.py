@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from pagerag_pipeline.indexing.layout.contents import Contents, find_contents
+from pagerag_pipeline.indexing.layout.dates import dated_headings
 from pagerag_pipeline.indexing.layout.headings import RANKS, Heading, normal_key, plain_words, read_heading
 from pagerag_pipeline.indexing.layout.numbering import KEYWORDS, numbered_headings
 from pagerag_pipeline.indexing.layout.paragraphs import Paragraph, find_paragraphs
@@ -27,7 +28,9 @@ class Entry:
 def find_outline(text: str, title: str) -> list[Entry]:
     """The headings of a plain text in order, with their levels."""
     paragraphs = find_paragraphs(text)
-    possible = _possible(text, paragraphs)
+    dated = dated_headings(text, paragraphs)
+    days = {h.index for h in dated}
+    possible = [h for h in _possible(text, paragraphs) if h.index not in days]
     tables = find_contents(text, paragraphs, possible)
     possible = [h for h in possible if not any(table.first <= h.index < table.last for table in tables)]
     numbered = numbered_headings(possible, paragraphs, len(text))
@@ -38,9 +41,10 @@ def find_outline(text: str, title: str) -> list[Entry]:
     taken.update(h.index for h in named)
     listed = _listed(paragraphs, tables, taken, title)
     taken.update(h.index for h in listed)
-    capitals = _capitals([h for h in rest if h.family == "caps" and h.index not in taken], paragraphs, numbered + listed, text)
-    lines = [] if numbered or listed or capitals else _lines(paragraphs, taken)
-    found = sorted(numbered + named + listed + capitals + lines, key=lambda h: h.start)
+    dated = [] if numbered or listed else dated
+    capitals = [] if dated else _capitals([h for h in rest if h.family == "caps" and h.index not in taken], paragraphs, numbered + listed, text)
+    lines = [] if numbered or listed or dated or capitals else _lines(paragraphs, taken)
+    found = sorted(numbered + named + listed + dated + capitals + lines, key=lambda h: h.start)
     found = _drop_orphans(_with_body_title(found, paragraphs, title), len(text))
     return _levels(found)
 
