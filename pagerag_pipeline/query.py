@@ -13,6 +13,7 @@ from typing import Any
 from pagerag_pipeline.answering.asked import needs_tagger
 from pagerag_pipeline.answering.citations import cite, supported
 from pagerag_pipeline.answering.gate import Decision, Readers, decide, nothing_known
+from pagerag_pipeline.answering.options import choose_option
 from pagerag_pipeline.answering.sufficiency import Grounds
 from pagerag_pipeline.models.ready import Models
 from pagerag_pipeline.schema import Evidence, Outcome, Plan, Question, Reason, Scope, Turn, Usage, digest
@@ -126,7 +127,7 @@ class QueryEngine:
     def _means(self, repository: Repository, scope: Scope, budget: int | None) -> Means:
         manifest = repository.manifest
         embedder = self._models.embedder(repository.embedding_model, manifest.fingerprints["embedder"])
-        return Means(repository, embedder, self._settings, scope, budget)
+        return Means(repository, embedder, self._settings.retrieve, self._settings.answer, scope, budget)
 
     def _answer(self, question: Question, system: str, gathered: Gathered, means: Means) -> Outcome:
         reading, repository = gathered.reading, means.repository
@@ -136,11 +137,11 @@ class QueryEngine:
         if not gathered.evidence:
             return replace(outcome, reason="ceiling", missing=(question.text,))
         grounds = Grounds(
-            question.text, reading.vector, gathered.evidence, gathered.ranked, reading.statistics, repository.embedding_model
+            reading.searched, reading.vector, gathered.evidence, gathered.ranked, reading.statistics, repository.embedding_model, gathered.strict
         )
         readers = Readers(self._models.splitter, self._models.tagger, means.embedder)
         decision = decide(reading.parts, grounds, readers=readers, settings=self._settings.answer)
-        return _decided(outcome, decision, repository)
+        return _decided(outcome, choose_option(decision, question.options), repository)
 
 
 class _Held:

@@ -161,33 +161,55 @@ class RetrieveSettings:
     """Operators and their budgets (PAGE-RAG, section 2.4)."""
 
     pool: int = 40
-    """Candidates from each of BM25 and dense."""
+    strict_width: int = 2
+    """Candidates from each of BM25 and dense, and times more of them under the strict gate (systems, section 2.4: wider; factor chosen)."""
     rrf_constant: int = 60
     """Of reciprocal rank fusion."""
     text_passages: int = 8
-    """Most passages shown when no budget is asked for."""
     floor_passages: int = 3
-    """Passages that always come from the text operator."""
+    """Most passages shown when no budget is asked for, and passages that always come from the text operator."""
+    others_share: float = 0.25
+    """Most of the budget that graph items and summaries may take, the rest stays with text; chosen, not fitted."""
+    rerank_coverage: float = 0.3
+    rerank_graph: float = 0.6
+    """Weights of coverage and graph beside the text score, a sum of two z-scores: small, so that text leads (coverage above 1 was measured to hurt)."""
     tokens_local: int = 2400
     tokens_relational: int = 3200
     tokens_global: int = 1600
     neighbor_nodes: int = 12
     neighbor_edges: int = 20
+    neighbor_few: int = 3
+    """Fewer edges than this at one hop open the second hop. These, and the limits of paths and reports, from systems, section 2.4."""
+    neighbor_read: int = 200
+    neighbor_spans: int = 3
+    """Edges ranked, the heaviest first, and bound spans shown of each; these, like all `_read`, chosen, not fitted."""
     path_edges: int = 4
-    """Most edges of a path."""
     paths: int = 3
+    path_penalty: float = 0.15
+    """Most edges of a path, most paths shown, and what each edge after the first takes from a path's score."""
+    path_pairs: int = 3
+    path_read: int = 12
+    """Pairs of entities tried, in the order of linking, and paths ranked of each."""
     reports: int = 3
-    """Most reports, and most summaries, of one question ..."""
     report_tokens: int = 900
-    """... and most tokens of each of the two kinds."""
+    report_read: int = 30
+    """Most reports, and most summaries, shown; most tokens of each of the two kinds; how many of each are looked at, nearest first."""
+    records: int = 10
+    record_read: int = 400
+    record_likeness: float = 0.2
+    """A record that shares less of the question's other terms, by weight, is about something else; records: chosen, not fitted."""
     spread_passages: int = 8
     """Best passages that activation starts from, besides the question's named entities."""
     spread_text: float = 0.5
     """Share of the activation that starts from passages; these three chosen on hotpotqa and musique together."""
     spread_damping: float = 0.85
     """Share of a node's activation that goes on to its neighbors."""
+    spread_steps: int = 20
+    relation_weight: float = 1.0
+    """Of a governed edge beside mentions, whose weight is their idf (about 4 to 8); this and the steps chosen, not fitted."""
     link_nodes: int = 6
-    """Most entities that a question is linked to."""
+    history_turns: int = 2
+    """Most entities that a question is linked to (systems, section 2.4), and earlier user turns that it is searched with (chosen) if it leans on them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +219,22 @@ class AnswerSettings:
     threshold: float = 0.5
     """Estimated chance of sufficiency from which an answer is given."""
     strict_boundary: float = 0.5
-    """Boundary sensitivity (eta) from which the strict gate holds; systems, section 2.4."""
+    """Boundary sensitivity (eta) from which the text pool is wider and the strict gate holds; systems, section 2.4."""
+    strict_threshold: float = 0.6
+    strict_overlap: float = 0.5
+    """Chance from which the strict gate answers, if one cited sentence covers this share of what is asked (systems, section 2.5, layer 3; chosen)."""
+    unknown_share: float = 0.5
+    """From this weighted share of unknown terms on a question is about something else (case INC-19); chosen, like all below, not fitted."""
+    ruled_out: float = 0.4
+    """Factor on the estimate when a rule refuses: comparable, and below what the evidence alone would have given."""
+    most_sentences: int = 3
+    least_gain: float = 0.15
+    """Most quoted sentences; each after the first covers at least this weighted share of the question more."""
+    enough_share: float = 0.6
+    lent_share: float = 0.7
+    """Covering so much, a sentence may answer in other words; part of a term's weight that it gets when only its passage or heading holds the term."""
+    years_confidence: float = 0.9
+    """Estimate for a difference of two quoted years: both sides were found by name."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from pagerag_pipeline.schema import (
     embed_text,
     entity_id,
 )
-from pagerag_pipeline.settings import EmbedSettings
+from pagerag_pipeline.settings import EmbedSettings, RetrieveSettings
 from pagerag_pipeline.stores.activation import (
     ALIASES,
     MENTIONS,
@@ -32,6 +32,7 @@ from pagerag_pipeline.stores.activation import (
     read_activation_graph,
 )
 from pagerag_pipeline.stores.found import Linked, Passage, Place, Quoted
+from pagerag_pipeline.stores.paths import PathSearch
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,10 @@ class MemoryRepository:
     edges: Sequence[tuple[str, str, str, str, str]] = ()
     told: Sequence[tuple[str, str]] = ()
     """(document, quote) of one-quote reports."""
+    facts: Sequence[tuple[str, str, str, str, str]] = ()
+    """Records as (entity, field, value, document, quote)."""
+    kappa: Sequence[dict[str, str]] = ()
+    """Boundaries of profiles, whatever the scope."""
     embedder: Embedder = field(default_factory=lambda: load_embedder(EmbedSettings(model="hash")))
     generation: str = "memory"
 
@@ -87,7 +92,7 @@ class MemoryRepository:
     def nearest(self, table: str, vector: np.ndarray, *, limit: int, scope: Scope) -> list[tuple[str, float]]:
         vectors = {row.embed_key: self._vectors[row.embed_key] for row in self._in(scope)} if table == "passages" else {}
         if table == "reports":
-            vectors = {str(i): one for i, one in enumerate(self._report_vectors)}
+            vectors = {str(i): one for i, one in enumerate(self._report_vectors) if self._allowed(self.told[i][0], scope)}
         return sorted(((key, float(one @ vector)) for key, one in vectors.items()), key=lambda one: (-one[1], one[0]))[:limit]
 
     def vectors(self, table: str, keys: Sequence[str]) -> dict[str, np.ndarray]:
@@ -114,7 +119,7 @@ class MemoryRepository:
                 ALIASES: [(name_key(n), e) for e, n in sorted(ends.items())],
             }[statement]
 
-        return read_activation_graph(rows)
+        return read_activation_graph(rows, relation_weight=RetrieveSettings().relation_weight)
 
     def statistics(self, wanted: Sequence[str], scope: Scope) -> TermStatistics:
         rows = [row.terms.split(" ") for row in self._in(scope)]
@@ -132,15 +137,21 @@ class MemoryRepository:
     def joined(self, entity_ids: Sequence[str]) -> bool:
         return any(edge.head in entity_ids and edge.tail in entity_ids for edge in self._edges)
 
-    def neighbors(self, entity_ids: Sequence[str], *, limit: int) -> list[TypedEdge]:
-        return [edge for edge in self._edges if edge.head in entity_ids or edge.tail in entity_ids][:limit]
+    def neighbors(self, entity_ids: Sequence[str], scope: Scope, *, limit: int) -> list[TypedEdge]:
+        return [e for e in self._seen(scope) if e.head in entity_ids or e.tail in entity_ids][:limit]
 
-    def paths(self, source: str, target: str, *, max_edges: int, limit: int) -> list[list[TypedEdge]]:
+    def count_neighbors(self, entity_ids: Sequence[str], scope: Scope) -> int:
+        return len(self.neighbors(entity_ids, scope, limit=len(self._edges)))
+
+    def boundaries(self, scope: Scope) -> tuple[dict[str, str], ...]:
+        return tuple(self.kappa)
+
+    def paths(self, source: str, target: str, scope: Scope, *, max_edges: int, limit: int) -> PathSearch[TypedEdge]:
         found: list[list[TypedEdge]] = []
         stack: list[tuple[str, list[TypedEdge]]] = [(source, [])]
         while stack:
             at, path = stack.pop()
-            for edge in self._edges:
+            for edge in self._seen(scope):
                 other = edge.tail if edge.head == at else edge.head if edge.tail == at else None
                 if other is None or edge in path:
                     continue
@@ -148,7 +159,7 @@ class MemoryRepository:
                     found.append([*path, edge])
                 elif len(path) + 1 < max_edges:
                     stack.append((other, [*path, edge]))
-        return found[:limit]
+        return PathSearch(found[:limit])
 
     def bindings(self, element_ids: Sequence[str], scope: Scope) -> dict[str, list[SourceSpan]]:
         return {one: [self._bound[one]] for one in element_ids if one in self._bound and self._allowed(self._bound[one].document, scope)}
@@ -160,8 +171,14 @@ class MemoryRepository:
     def summaries(self, embed_keys: Sequence[str], scope: Scope) -> list[Quoted]:
         return []
 
-    def records(self, entity_keys: Sequence[str], scope: Scope, *, limit: int) -> list[Quoted]:
-        return []
+    def records(self, entity_keys: Sequence[str], scope: Scope, *, terms: Sequence[str], limit: int) -> tuple[list[Quoted], int]:
+        own = [one for one in self.facts if name_key(one[0]) in entity_keys and self._allowed(one[3], scope)]
+        own.sort(key=lambda one: -sum(term in one[4].lower() for term in terms))
+        told = [Quoted(f"r{i}", " | ".join(one[:3]), (self._place(one[3], one[4]),)) for i, one in enumerate(own)]
+        return told[:limit], len(told)
+
+    def _seen(self, scope: Scope) -> list[TypedEdge]:
+        return [edge for edge in self._edges if self._allowed(self._bound[edge.edge_id].document, scope)]
 
     def _in(self, scope: Scope) -> list[Passage]:
         return [row for row in self.rows if self._allowed(row.document, scope)]

@@ -11,15 +11,9 @@ from pagerag_pipeline.answering.sentences import Sentence
 from pagerag_pipeline.answering.years import YearsAsked, other_year, place_of, year_near, years_of_both
 from pagerag_pipeline.lexical import content_terms, terms
 from pagerag_pipeline.schema import Tagger
+from pagerag_pipeline.settings import AnswerSettings
 
 _WORD = re.compile(r"\w+")
-MOST_SENTENCES = 3
-LEAST_GAIN = 0.15
-"""Another sentence is quoted only when it covers at least this weighted share of the question more."""
-ENOUGH = 0.6
-"""A sentence that covers so much of a question may answer it although it names the relation in other words."""
-LENT = 0.7
-"""Share of a term's weight that a sentence gets when only its passage or heading holds the term."""
 MUST_BE_TYPED = ("time", "number", "money", "color")
 """Answer types that a text either holds or does not: without a span of the type there is no answer."""
 
@@ -36,41 +30,46 @@ class Extract:
     """Weighted share of the question's terms that the sentences cover together."""
     chief_covered: float
     """Share of the relation asked for that the first sentence covers."""
+    overlap: float
+    """Weighted share of the question's terms that one of the sentences covers alone, with the title and section path it stands under."""
 
 
-def extract_answer(asked: Asked, wanted: Wanted, sentences: Sequence[Sentence], tagger: Tagger) -> Extract | None:
+def extract_answer(
+    asked: Asked, wanted: Wanted, sentences: Sequence[Sentence], tagger: Tagger, *, settings: AnswerSettings
+) -> Extract | None:
     """The quoted answer to one question, or None when no sentence touches it."""
-    chosen = choose_sentences(asked, wanted, sentences)
+    chosen = choose_sentences(asked, wanted, sentences, settings=settings)
     if not chosen:
         return None
+    overlap = max(wanted.share(wanted.covered(sentence.terms | sentence.context)) for sentence in chosen)
     shares = [wanted.covered(sentence.terms) for sentence in chosen]
     if asked.kind == "theme":
         everything = {term for sentence in sentences for term in sentence.terms | sentence.context}
-        return Extract(tuple(chosen), " ".join(s.text for s in chosen), True, wanted.share(wanted.covered(everything)), 1.0)
+        return Extract(tuple(chosen), " ".join(s.text for s in chosen), True, wanted.share(wanted.covered(everything)), 1.0, overlap)
     coverage = wanted.share(merged(shares))
     chief = shares[0].get(asked.chief, 0.0) if asked.chief else 1.0
-    span = _typed_span(asked, wanted, chosen, tagger)
+    span = _typed_span(asked, wanted, chosen, tagger, enough=settings.enough_share)
     if span is not None:
-        return Extract(tuple(chosen), span, True, coverage, chief)
+        return Extract(tuple(chosen), span, True, coverage, chief, overlap)
     whole = " ".join(sentence.text for sentence in chosen)
     typed = asked.kind in WHOLE_SENTENCE
-    return Extract(tuple(chosen), whole, typed, coverage, chief)
+    return Extract(tuple(chosen), whole, typed, coverage, chief, overlap)
 
 
-def choose_sentences(asked: Asked, wanted: Wanted, sentences: Sequence[Sentence]) -> list[Sentence]:
-    """At most three sentences: the one that covers the question best, then those that add to it. Ties go to the better evidence, then by place."""
+def choose_sentences(asked: Asked, wanted: Wanted, sentences: Sequence[Sentence], *, settings: AnswerSettings) -> list[Sentence]:
+    """At most `most_sentences`: the one that covers the question best, then those that add to it. Ties go to the better evidence, then by place."""
     if asked.kind == "theme" and not asked.distinctive:
-        return _thematic(sentences)
+        return _thematic(sentences, settings.most_sentences)
     shares = {id(sentence): wanted.covered(sentence.terms) for sentence in sentences}
-    around = _surroundings(wanted, sentences)
+    around = _surroundings(wanted, sentences, settings.lent_share)
     order = sorted(sentences, key=lambda s: (-_merit(asked, wanted, s, shares[id(s)], around[s.item]), s.span.document, s.span.start))
     chosen: list[Sentence] = []
     for sentence in order:
         have = merged([shares[id(one)] for one in chosen])
         gain = wanted.share(merged([have, shares[id(sentence)]])) - wanted.share(have)
-        if gain >= LEAST_GAIN or (not chosen and gain > 0) or (chosen and asked.kind == "theme"):
+        if gain >= settings.least_gain or (not chosen and gain > 0) or (chosen and asked.kind == "theme"):
             chosen.append(sentence)
-        if len(chosen) == MOST_SENTENCES or asked.kind != "theme" and wanted.share(merged([have, *(shares[id(one)] for one in chosen)])) > 0.999:
+        if len(chosen) == settings.most_sentences or asked.kind != "theme" and wanted.share(merged([have, *(shares[id(one)] for one in chosen)])) > 0.999:
             break
     return chosen
 
@@ -89,7 +88,7 @@ def extract_years(asked: YearsAsked, sentences: Sequence[Sentence]) -> Extract |
     difference = max(years) - min(years)
     quoted = (first[0],) if first[0] is second[0] else (first[0], second[0])
     answer = f"{difference} year{'' if difference == 1 else 's'} ({min(years)} to {max(years)})"
-    return Extract(quoted, answer, True, 1.0, 1.0)
+    return Extract(quoted, answer, True, 1.0, 1.0, 1.0)
 
 
 def _dated_alike(side: str, known: Sentence, sentences: Sequence[Sentence]) -> tuple[Sentence, int] | None:
@@ -108,41 +107,41 @@ def _dated_alike(side: str, known: Sentence, sentences: Sequence[Sentence]) -> t
 
 
 def _merit(asked: Asked, wanted: Wanted, sentence: Sentence, shares: Mapping[str, float], around: Mapping[str, float]) -> float:
-    """How well a sentence answers alone.
+    """How well a sentence answers alone: coverage + 0.4 for the relation + 0.25 for the type + 0.2 for a whole sentence + 0.1 x its item's score.
 
     A term that only its surroundings hold counts in part: what a section is about its sentences seldom repeat, and a heading that
-    repeats it says nothing.
+    repeats it says nothing. The weights are chosen, not fitted.
     """
     if not shares:
         return 0.0
-    lent = {term: max(shares.get(term, 0.0), LENT * around.get(term, 0.0)) for term in wanted.weights}
+    lent = {term: max(shares.get(term, 0.0), around.get(term, 0.0)) for term in wanted.weights}
     chief = 0.4 * shares.get(asked.chief, 0.0)
     typed = 0.25 if has_type(sentence.text, asked) else 0.0
     whole = 0.2 if sentence.whole else 0.0
     return round(wanted.share(lent) + chief + typed + whole + 0.1 * sentence.score, 6)
 
 
-def _surroundings(wanted: Wanted, sentences: Sequence[Sentence]) -> dict[int, dict[str, float]]:
-    """What each evidence item covers with its context: a pronoun's name is often a sentence away, or in the title."""
+def _surroundings(wanted: Wanted, sentences: Sequence[Sentence], lent: float) -> dict[int, dict[str, float]]:
+    """What each evidence item, with its context, lends to its sentences: a pronoun's name is often a sentence away, or in the title."""
     found: dict[int, set[str]] = {}
     for sentence in sentences:
         found.setdefault(sentence.item, set(sentence.context)).update(sentence.terms)
-    return {item: wanted.covered(terms) for item, terms in found.items()}
+    return {item: {term: lent * share for term, share in wanted.covered(own).items()} for item, own in found.items()}
 
 
-def _thematic(sentences: Sequence[Sentence]) -> list[Sentence]:
+def _thematic(sentences: Sequence[Sentence], most: int) -> list[Sentence]:
     synthetic = [sentence for sentence in sentences if sentence.kind in ("report", "summary")] or list(sentences)
     best = sorted(synthetic, key=lambda s: (-s.score, s.span.document, s.span.start))
-    return best[:MOST_SENTENCES]
+    return best[:most]
 
 
-def _typed_span(asked: Asked, wanted: Wanted, chosen: Sequence[Sentence], tagger: Tagger) -> str | None:
+def _typed_span(asked: Asked, wanted: Wanted, chosen: Sequence[Sentence], tagger: Tagger, *, enough: float) -> str | None:
     if asked.kind in WHOLE_SENTENCE:
         return None
     for position, sentence in enumerate(chosen):
         shares = wanted.covered(sentence.terms)
         lacking = asked.chief and not shares.get(asked.chief)
-        if asked.kind in MUST_BE_TYPED and lacking and wanted.share(shares) < ENOUGH:
+        if asked.kind in MUST_BE_TYPED and lacking and wanted.share(shares) < enough:
             continue
         tags = tagger.tag([sentence.text], "en")[0]
         others = frozenset(term for one in (*chosen[:position], *chosen[position + 1 :]) for term in one.terms)

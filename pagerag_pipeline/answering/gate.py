@@ -13,9 +13,6 @@ from pagerag_pipeline.answering.years import years_asked
 from pagerag_pipeline.schema import Claim, Embedder, Reason, Status, Tagger, TermStatistics
 from pagerag_pipeline.settings import AnswerSettings
 
-YEARS_CONFIDENCE = 0.9
-"""Estimate for a difference of two quoted years: both sides were found by name."""
-
 
 @dataclass(frozen=True, slots=True)
 class Decision:
@@ -54,15 +51,15 @@ def nothing_known(parts: Sequence[Asked], statistics: TermStatistics) -> bool:
 
 
 def decide(parts: Sequence[Asked], grounds: Grounds, *, readers: Readers, settings: AnswerSettings) -> Decision:
-    """The decision on a question's parts."""
+    """The decision on a question's parts, by the strict gate where the grounds call for it."""
     sentences = evidence_sentences(grounds.evidence, readers.splitter)
     years = years_asked(parts[0].text) if len(parts) == 1 else None
     if years is not None and (extract := extract_years(years, sentences)) is not None:
-        return _by_years(extract)
+        return _by_years(extract, settings.years_confidence)
     judged: list[_Judged] = []
     for part in parts:
         wanted = weigh(part, grounds.statistics)
-        extract = extract_answer(part, wanted, sentences, readers.tagger)
+        extract = extract_answer(part, wanted, sentences, readers.tagger, settings=settings)
         judged.append((part, extract, judge(part, wanted, extract, grounds, settings=(settings, readers.embedder))))
     return _together(judged)
 
@@ -90,7 +87,8 @@ def _claim(extract: Extract) -> Claim:
     return Claim(extract.answer, tuple(dict.fromkeys(sentence.label for sentence in extract.sentences)))
 
 
-def _by_years(extract: Extract) -> Decision:
+def _by_years(extract: Extract, confidence: float) -> Decision:
+    """Both sides were found by name in quotes with a year, which is as strict as the strict gate."""
     trace = ({"step": "years", "why": "the difference of two dated quotes", "sentences": [s.text for s in extract.sentences]},)
-    return Decision("answered", extract.answer, (_claim(extract),), extract.sentences, (), None, YEARS_CONFIDENCE, trace)
+    return Decision("answered", extract.answer, (_claim(extract),), extract.sentences, (), None, confidence, trace)
 

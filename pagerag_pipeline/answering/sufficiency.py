@@ -19,15 +19,11 @@ from pagerag_pipeline.lexical import content_terms, terms, words
 from pagerag_pipeline.schema import Embedder, Evidence, Reason, TermStatistics
 from pagerag_pipeline.settings import AnswerSettings
 
-UNKNOWN_SHARE = 0.5
-"""From this weighted share of unknown terms on a question is about something else (INC-19: a roof that no text mentions)."""
 FITTED = "minilm"
 """The embedder whose coefficients stand in for one that has none."""
 ENCODED = 2
 ENCODED_TOKENS = 64
 """So many quoted sentences, and so much of each, are encoded: encoding is the dearest step of a warm question."""
-RULED_OUT = 0.4
-"""Factor on the estimate when a rule refuses: the estimate stays comparable, and below what the evidence alone would have given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +37,8 @@ class Grounds:
     statistics: TermStatistics
     model: str
     """Name of the embedder in the settings."""
+    strict: bool = False
+    """Whether the question stands so near the boundary of its scope that the strict gate holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,15 +83,22 @@ class Verdict:
 def judge(
     asked: Asked, wanted: Wanted, extract: Extract | None, grounds: Grounds, *, settings: tuple[AnswerSettings, Embedder]
 ) -> Verdict:
-    """The verdict on one question; `why` tells it in words."""
-    threshold = settings[0].threshold
+    """The verdict on one question; `why` tells it in words.
+
+    The strict gate (systems, section 2.5, layer 3) asks for a higher estimate, and that one cited sentence covers enough of what is asked:
+    a claim that is a quote always overlaps with its source, so its overlap with the question is what can fail.
+    """
+    knobs = settings[0]
+    threshold = knobs.strict_threshold if grounds.strict else knobs.threshold
     features = measure(asked, wanted, extract, grounds, embedder=settings[1])
     chance = sufficiency(features, grounds.model)
-    ruling = _ruling(asked, wanted, extract, features)
+    ruling = _ruling(asked, wanted, extract, features, unknown_share=knobs.unknown_share) or _strict_ruling(extract, grounds, knobs)
     if ruling is not None:
-        return Verdict(round(min(chance, RULED_OUT * max(chance, threshold), 0.99 * threshold), 4), ruling[0], ruling[1], features)
+        held = min(chance, knobs.ruled_out * max(chance, knobs.threshold), 0.99 * knobs.threshold)
+        return Verdict(round(held, 4), ruling[0], ruling[1], features)
     if chance < threshold:
-        return Verdict(round(chance, 4), "insufficient", f"estimated chance {chance:.2f} is below {threshold:.2f}", features)
+        gate = " of the strict gate" if grounds.strict else ""
+        return Verdict(round(chance, 4), "insufficient", f"estimated chance {chance:.2f} is below {threshold:.2f}{gate}", features)
     return Verdict(round(chance, 4), None, f"estimated chance {chance:.2f} reaches {threshold:.2f}", features)
 
 
@@ -129,17 +134,25 @@ def unknown_names(asked: Asked, wanted: Wanted) -> list[str]:
     return [name for name in asked.names if (own := set(content_terms(name)) & set(wanted.weights)) and own <= wanted.unknown]
 
 
-def _ruling(asked: Asked, wanted: Wanted, extract: Extract | None, features: Features) -> tuple[Reason, str] | None:
+def _ruling(
+    asked: Asked, wanted: Wanted, extract: Extract | None, features: Features, *, unknown_share: float
+) -> tuple[Reason, str] | None:
     strangers = unknown_names(asked, wanted)
     if strangers:
         return "beyond_scope", f"nothing in scope mentions {', '.join(strangers)}"
     if extract is None:
         return "insufficient", "no sentence of the evidence touches the question"
-    if features.unknown >= UNKNOWN_SHARE:
+    if features.unknown >= unknown_share:
         return "insufficient", f"the terms that matter do not occur in scope: {', '.join(sorted(wanted.unknown))}"
     if asked.kind in MUST_BE_TYPED and not extract.typed:
         return "insufficient", f"no {asked.kind} stands with what is asked"
     return None
+
+
+def _strict_ruling(extract: Extract | None, grounds: Grounds, settings: AnswerSettings) -> tuple[Reason, str] | None:
+    if not grounds.strict or extract is None or extract.overlap >= settings.strict_overlap:
+        return None
+    return "insufficient", f"strict gate: no cited sentence covers more than {extract.overlap:.2f} of what is asked, {settings.strict_overlap:.2f} is needed"
 
 
 def _entity_share(asked: Asked, evidence: Sequence[Evidence]) -> float:

@@ -10,12 +10,12 @@ from typing import Any
 import dagster as dg
 from pydantic import Field
 
+from pagerag_pipeline.batch import answer_batch, asking_now
 from pagerag_pipeline.defs.resources import QueryResource
 from pagerag_pipeline.query import QueryEngine, outcome_json, read_questions
 from pagerag_pipeline.schema import Question
 from pagerag_pipeline.settings_file import load_settings
-from pagerag_pipeline.stores.answers import Answers, Asking, answer_batch
-from pagerag_pipeline.stores.generations import current
+from pagerag_pipeline.stores.answers import Answers
 from pagerag_pipeline.stores.layout import PRODUCTS
 
 REFRESH_JOB = "refresh_corpus"
@@ -37,7 +37,7 @@ class AnswerConfig(dg.Config):
     system: str = Field(default="page", description="The system that answers: page or passages.")
 
 
-@dg.op(description="Answer every question of a file; answers that the same generation and system gave before are taken again.")
+@dg.op(description="Answer every question of a file; answers given before under the same conditions are taken again.")
 def answer_file(context: dg.OpExecutionContext, config: AnswerConfig, query: QueryResource) -> dict[str, int]:
     """Answers in `answers.duckdb` and as JSON lines, in the order of the file; returns how many of each status."""
     source = Path(config.questions).expanduser()
@@ -61,13 +61,12 @@ def answer_questions() -> None:
 
 def _answered(engine: QueryEngine, home: Path, questions: list[Question], *, system: str) -> Iterator[tuple[dict[str, Any], bool]]:
     settings = load_settings(home)
-    manifest = current(home)
-    asking = Asking(manifest.generation if manifest else "", system, settings)
 
     def ask(question: Question) -> dict[str, Any]:
         return outcome_json(next(engine.ask_all([question], system=system)))
 
-    return answer_batch(questions, ask, answers=Answers(home, settings), asking=asking)
+    asking = asking_now(home, settings, system=system)
+    return answer_batch(questions, ask, answers=Answers(home, settings.store), asking=asking)
 
 
 def _write_answers(target: Path, answered: Iterator[tuple[dict[str, Any], bool]]) -> dict[str, int]:

@@ -1,11 +1,64 @@
-"""How what operators find becomes evidence: one item a text, with every place it stands in."""
+"""How what operators find becomes evidence: one item a text, with every place it stands in, and a count of what is not shown."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
-from pagerag_pipeline.schema import Evidence, Tokenizer, embed_text
-from pagerag_pipeline.stores.found import Passage
+from pagerag_pipeline.schema import Evidence, EvidenceKind, TermStatistics, Tokenizer, embed_text
+from pagerag_pipeline.settings import RetrieveSettings
+from pagerag_pipeline.stores.found import Passage, Quoted
 
 Scores = tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EntityQuery:
+    """A question as the operators read it that start from its entities."""
+
+    entity_ids: tuple[str, ...]
+    entity_keys: tuple[str, ...]
+    """Keys of the entities' names."""
+    terms: tuple[str, ...]
+    statistics: TermStatistics
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What an operator shows, best first, and how much it knows of and does not show."""
+
+    evidence: tuple[Evidence, ...]
+    left_out: int = 0
+    """Items in scope that are not shown ..."""
+    cut: int = 0
+    """... and those among them that a limit on reading kept from being ranked."""
+    notes: Mapping[str, Any] = field(default_factory=dict)
+
+    def step(self, name: str) -> dict[str, Any]:
+        """The operator's step in the trace of an outcome."""
+        return {"step": name, "found": len(self.evidence), "left_out": self.left_out, "cut": self.cut, **self.notes}
+
+
+def likeness(wanted: Sequence[str], found: Collection[str], statistics: TermStatistics) -> float:
+    """Share of the distinct wanted terms that stand among those found, weighted by rarity, 0..1; 0 when nothing is wanted."""
+    distinct = sorted(set(wanted))
+    total = sum(statistics.weight(term) for term in distinct)
+    return sum(statistics.weight(term) for term in distinct if term in found) / total if total else 0.0
+
+
+def accounts(
+    near: Sequence[tuple[str, float]], told: Sequence[Quoted], kind: EvidenceKind, *, settings: RetrieveSettings, tokenizer: Tokenizer
+) -> Found:
+    """Reports or summaries by cosine, at most `reports` and `report_tokens` in all; one that is too long makes way for those behind it."""
+    cosines = dict(near)
+    shown: list[Evidence] = []
+    used = 0
+    for account in told:
+        tokens = count_tokens(account.text, tokenizer)
+        if len(shown) < settings.reports and used + tokens <= settings.report_tokens:
+            used += tokens
+            cosine = round(cosines[account.key], 5)
+            shown.append(Evidence(kind, account.text, cosine, account.spans, tokens, scores=(("dense", cosine),)))
+    return Found(tuple(shown), left_out=len(told) - len(shown))
 
 
 def passage_evidence(passages: Sequence[Passage], score: float, scores: Scores = (), *, tokenizer: Tokenizer) -> Evidence:

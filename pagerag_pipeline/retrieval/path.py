@@ -2,53 +2,62 @@
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 from pagerag_pipeline.lexical import terms
-from pagerag_pipeline.retrieval.evidence import count_tokens
-from pagerag_pipeline.schema import Evidence, Scope, SourceSpan, TermStatistics, Tokenizer
+from pagerag_pipeline.retrieval.evidence import EntityQuery, Found, count_tokens, likeness
+from pagerag_pipeline.schema import Evidence, Scope, SourceSpan, Tokenizer
 from pagerag_pipeline.settings import RetrieveSettings
 from pagerag_pipeline.stores.graph import EdgeRow
 from pagerag_pipeline.stores.repository import Repository
 
-PAIRS = 3
-"""Pairs of entities tried, in the order given."""
-FETCHED = 4
-"""Paths fetched per path shown."""
-LENGTH_PENALTY = 0.15
+_Chains = dict[tuple[str, ...], list[EdgeRow]]
 
 
 def retrieve_paths(
-    entity_ids: Sequence[str], repository: Repository, *, asked: tuple[Sequence[str], TermStatistics], scope: Scope,
-    settings: tuple[RetrieveSettings, Tokenizer],
-) -> list[Evidence]:
+    query: EntityQuery, repository: Repository, *, scope: Scope, settings: RetrieveSettings, tokenizer: Tokenizer
+) -> Found:
     """Evidence of kind `path`, best first, at most `paths`; each edge is bound in scope and none is negated or hypothetical.
 
-    Score = mean log confidence - 0.15 x (edges - 1) + likeness to the question (systems, section 2.4).
+    Score = mean log confidence - `path_penalty` x (edges - 1) + likeness to the question (systems, section 2.4). The notes count what the
+    search did not follow: pairs of entities, nodes beyond its frontier, and pairs that may have more paths than were read.
     """
-    knobs, tokenizer = settings
-    found: dict[tuple[str, ...], list[EdgeRow]] = {}
-    for source, target in list(itertools.combinations(entity_ids, 2))[:PAIRS]:
-        for edges in repository.paths(source, target, max_edges=knobs.path_edges, limit=knobs.paths * FETCHED):
-            found.setdefault(tuple(edge.edge_id for edge in edges), edges)
-    bound = repository.bindings(sorted({edge_id for path in found for edge_id in path}), scope)
-    whole = [edges for path, edges in sorted(found.items()) if all(bound.get(edge_id) for edge_id in path)]
+    chains, notes = _search(query.entity_ids, repository, scope, settings)
+    bound = repository.bindings(sorted({edge_id for path in chains for edge_id in path}), scope)
+    whole = [edges for path, edges in sorted(chains.items()) if all(bound.get(edge_id) for edge_id in path)]
     names = repository.names(sorted({end for edges in whole for edge in edges for end in (edge.head, edge.tail)}))
-    evidence = [_evidence(edges, bound, names, asked=asked, tokenizer=tokenizer) for edges in whole]
-    return sorted(evidence, key=lambda one: (-one.score, one.text))[: knobs.paths]
+    ranked = []
+    for edges in whole:
+        text, spans = _told(edges, names), tuple(bound[edge.edge_id][0] for edge in edges)
+        score = _score(edges, text, spans, query=query, penalty=settings.path_penalty)
+        ranked.append(Evidence("path", text, score, spans, count_tokens(text, tokenizer)))
+    shown = tuple(sorted(ranked, key=lambda one: (-one.score, one.text))[: settings.paths])
+    return Found(shown, left_out=len(ranked) - len(shown), notes=notes)
 
 
-def _evidence(
-    edges: Sequence[EdgeRow], bound: dict[str, list[SourceSpan]], names: dict[str, str], *, asked: tuple[Sequence[str], TermStatistics],
-    tokenizer: Tokenizer,
-) -> Evidence:
-    steps = [f"{names.get(e.head, e.head)} | {e.predicate.replace('_', ' ')} | {names.get(e.tail, e.tail)}" for e in edges]
-    text = "; ".join(steps)
-    spans = tuple(bound[edge.edge_id][0] for edge in edges)
-    wanted, statistics = asked
-    shown = set(terms(" ".join([text, *(span.quote for span in spans)])))
-    total = sum(statistics.weight(term) for term in sorted(set(wanted))) or 1.0
-    likeness = sum(statistics.weight(term) for term in sorted(set(wanted)) if term in shown) / total
+def _search(entity_ids: Sequence[str], repository: Repository, scope: Scope, settings: RetrieveSettings) -> tuple[_Chains, dict[str, Any]]:
+    """Chains between the first `path_pairs` pairs by their edge ids, and notes on what was not followed."""
+    pairs = list(itertools.combinations(entity_ids, 2))
+    counts = Counter(pairs_left_out=max(0, len(pairs) - settings.path_pairs))
+    stopped = ""
+    chains: _Chains = {}
+    for source, target in pairs[: settings.path_pairs]:
+        search = repository.paths(source, target, scope, max_edges=settings.path_edges, limit=settings.path_read)
+        counts.update(nodes_left_out=search.cut, pairs_with_more=int(len(search.paths) == settings.path_read))
+        stopped = stopped or search.stopped
+        for edges in search.paths:
+            chains.setdefault(tuple(edge.edge_id for edge in edges), edges)
+    notes: dict[str, Any] = {name: count for name, count in sorted(counts.items()) if count}
+    return chains, {**notes, **({"stopped": stopped} if stopped else {})}
+
+
+def _told(edges: Sequence[EdgeRow], names: dict[str, str]) -> str:
+    return "; ".join(f"{names.get(e.head, e.head)} | {e.predicate.replace('_', ' ')} | {names.get(e.tail, e.tail)}" for e in edges)
+
+
+def _score(edges: Sequence[EdgeRow], text: str, spans: Sequence[SourceSpan], *, query: EntityQuery, penalty: float) -> float:
+    alike = likeness(query.terms, set(terms(" ".join([text, *(span.quote for span in spans)]))), query.statistics)
     confidence = sum(math.log(max(edge.confidence, 1e-6)) for edge in edges) / len(edges)
-    score = confidence - LENGTH_PENALTY * (len(edges) - 1) + likeness
-    return Evidence("path", text, round(score, 5), spans, count_tokens(text, tokenizer))
+    return round(confidence - penalty * (len(edges) - 1) + alike, 5)

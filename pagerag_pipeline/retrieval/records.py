@@ -1,31 +1,28 @@
 """The record operator: records <entity, type, field, value> of the question's entities, as addresses of the text they came from."""
 
-from collections.abc import Sequence
-
 from pagerag_pipeline.lexical import content_terms
-from pagerag_pipeline.retrieval.evidence import count_tokens
-from pagerag_pipeline.schema import Evidence, Scope, TermStatistics, Tokenizer
+from pagerag_pipeline.retrieval.evidence import EntityQuery, Found, count_tokens, likeness
+from pagerag_pipeline.schema import Evidence, Scope, Tokenizer
+from pagerag_pipeline.settings import RetrieveSettings
 from pagerag_pipeline.stores.repository import Repository
-
-FETCHED = 400
-SHOWN = 10
-LEAST = 0.2
-"""A record that shares less than this weighted part of the question's other terms is about something else."""
 
 
 def retrieve_records(
-    entity_keys: Sequence[str], repository: Repository, *, asked: tuple[Sequence[str], TermStatistics], scope: Scope, tokenizer: Tokenizer
-) -> list[Evidence]:
-    """Evidence of kind `record`, best first by the weighted share of the question's terms that the record and its quote hold."""
-    wanted, statistics = asked
-    own = {term for key in entity_keys for term in content_terms(key)}
-    rest = sorted(set(wanted) - own)
-    total = sum(statistics.weight(term) for term in rest)
-    found: list[tuple[float, str, Evidence]] = []
-    for record in repository.records(entity_keys, scope, limit=FETCHED):
-        shown = set(content_terms(f"{record.text} {record.spans[0].quote}"))
-        share = sum(statistics.weight(term) for term in rest if term in shown) / total if total else 0.0
-        if share >= LEAST:
+    query: EntityQuery, repository: Repository, *, scope: Scope, settings: RetrieveSettings, tokenizer: Tokenizer
+) -> Found:
+    """Evidence of kind `record`, best first by the weighted share of the question's other terms that the record and its quote hold.
+
+    Of more than `record_read` records in scope those are ranked that hold most of the terms as written. Left out is every other record of
+    the entities, whether it found no room or is about something else.
+    """
+    own = {term for key in query.entity_keys for term in content_terms(key)}
+    rest = sorted(set(query.terms) - own)
+    records, total = repository.records(query.entity_keys, scope, terms=rest, limit=settings.record_read)
+    ranked: list[tuple[float, str, Evidence]] = []
+    for record in records:
+        share = likeness(rest, set(content_terms(f"{record.text} {record.spans[0].quote}")), query.statistics)
+        if share >= settings.record_likeness:
             evidence = Evidence("record", record.text, round(share, 5), record.spans, count_tokens(record.text, tokenizer))
-            found.append((-evidence.score, record.key, evidence))
-    return [evidence for _, _, evidence in sorted(found, key=lambda one: one[:2])][:SHOWN]
+            ranked.append((-evidence.score, record.key, evidence))
+    shown = tuple(evidence for _, _, evidence in sorted(ranked, key=lambda one: one[:2])[: settings.records])
+    return Found(shown, left_out=total - len(shown), cut=total - len(records))

@@ -4,20 +4,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from pagerag_pipeline.schema import Evidence
-
-COVERAGE = 0.3
-GRAPH = 0.6
-"""Weights beside the text score, which is a sum of two z-scores: small, so that text leads (coverage above 1 was measured to hurt)."""
+from pagerag_pipeline.settings import RetrieveSettings
 
 
-def rerank(pool: Sequence[Evidence], *, pointed: Mapping[tuple[str, int], float]) -> list[Evidence]:
-    """The pool, best first: text score + coverage of the question's terms (0..1) + what the graph adds.
+def rerank(pool: Sequence[Evidence], settings: RetrieveSettings, *, pointed: Mapping[tuple[str, int], float]) -> list[Evidence]:
+    """The pool, best first: text score + `rerank_coverage` x coverage of the question's terms (0..1) + `rerank_graph` x what the graph adds.
 
     `pointed` gives, for (document, start) of a passage, how strongly a graph operator points at it (0..1).
     """
     scored = []
     for item in pool:
         graph = max((pointed.get((span.document, span.start), 0.0) for span in item.spans), default=0.0)
-        score = item.score + COVERAGE * dict(item.scores).get("coverage", 0.0) + GRAPH * graph
+        score = item.score + settings.rerank_coverage * dict(item.scores).get("coverage", 0.0) + settings.rerank_graph * graph
         scored.append(replace(item, score=round(score, 5), scores=(*item.scores, ("graph", round(graph, 5)))))
     return sorted(scored, key=lambda e: (-e.score, e.spans[0].document, e.spans[0].start))

@@ -5,7 +5,8 @@ It finds the second hop: a passage that shares no word with the question but an 
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -14,25 +15,37 @@ from pagerag_pipeline.settings import RetrieveSettings
 from pagerag_pipeline.stores.activation import ActivationGraph
 from pagerag_pipeline.stores.repository import Repository
 
-STEPS = 20
 LEAST = 3e-5
 """Activation below this is not passed on, which keeps a step to the neighborhood of the seeds (same rankings as 1e-7, a third of the time)."""
 
 
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """The passages that activation reached, by chunk id, the strongest first, and how many more it reached."""
+
+    activation: Mapping[str, float] = field(default_factory=dict)
+    left_out: int = 0
+
+    def step(self) -> dict[str, Any]:
+        """The operator's step in the trace of an outcome."""
+        return {"step": "spread", "found": len(self.activation), "left_out": self.left_out}
+
+
 def spread_activation(
     entity_ids: Sequence[str], pool: Sequence[Evidence], repository: Repository, *, scope: Scope, settings: RetrieveSettings
-) -> dict[str, float]:
-    """Activation of passages in scope by chunk id, the strongest first, at most `pool` of them.
+) -> Reached:
+    """At most `pool` passages in scope with their activation.
 
     The reset gives `spread_text` to the best `spread_passages` of the pool, by exp(score), and the rest to the entities, by rarity.
     """
     graph = repository.activation_graph(scope)
     seeds = _seeds(graph, entity_ids, pool[: settings.spread_passages], settings.spread_text)
     if not seeds:
-        return {}
-    activation = personalized_pagerank(graph, seeds, settings.spread_damping)[: len(graph.passages)]
+        return Reached()
+    activation = personalized_pagerank(graph, seeds, damping=settings.spread_damping, steps=settings.spread_steps)[: len(graph.passages)]
     order = np.lexsort((np.arange(len(activation)), -np.round(activation, 9)))[: settings.pool]
-    return {graph.passages[i]: float(activation[i]) for i in order if activation[i] > 0}
+    strongest = {graph.passages[i]: float(activation[i]) for i in order if activation[i] > 0}
+    return Reached(strongest, int(np.count_nonzero(activation > 0)) - len(strongest))
 
 
 def order_by_activation(ranked: Sequence[Evidence], activation: Mapping[str, float]) -> list[Evidence]:
@@ -46,15 +59,15 @@ def order_by_activation(ranked: Sequence[Evidence], activation: Mapping[str, flo
     return sorted(scored, key=lambda e: (-e.score, e.spans[0].document, e.spans[0].start))
 
 
-def personalized_pagerank(graph: ActivationGraph, seeds: Mapping[int, float], damping: float) -> np.ndarray:
-    """X = damping x W^T + (1 - damping) seeds, iterated; one value a node."""
+def personalized_pagerank(graph: ActivationGraph, seeds: Mapping[int, float], *, damping: float, steps: int) -> np.ndarray:
+    """X = damping x W^T + (1 - damping) seeds, iterated so many steps; one value a node."""
     size = len(graph.starts) - 1
     reset = np.zeros(size)
     for node, weight in seeds.items():
         reset[node] = weight
     reset /= reset.sum()
     activation = reset.copy()
-    for _ in range(STEPS):
+    for _ in range(steps):
         activation = damping * _step(graph, activation, size) + (1 - damping) * reset
     return activation
 

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pagerag_pipeline.retrieval.evidence import by_content, passage_evidence
+from pagerag_pipeline.retrieval.evidence import Found, by_content, likeness, passage_evidence
 from pagerag_pipeline.schema import Evidence, Scope, TermStatistics, Tokenizer
 from pagerag_pipeline.settings import RetrieveSettings
 from pagerag_pipeline.stores.found import Passage
 from pagerag_pipeline.stores.repository import Repository
 
 K1, B = 1.2, 0.75
+"""Saturation and length of BM25; systems, section 2.3 step 2."""
 ROUNDING = 5
 """Decimals kept of scores before they decide: the same text in another batch differs by about 1e-7."""
 
@@ -31,16 +32,19 @@ class TextQuery:
 
 def retrieve_text(
     query: TextQuery, repository: Repository, *, scope: Scope, settings: RetrieveSettings, extra: Sequence[Passage] = ()
-) -> list[Evidence]:
+) -> Found:
     """The pooled passages and rows, best first, with `extra` ones that other operators point at. Ties go to the document and place that sort first.
 
-    Score = z(BM25) + z(cosine) over the pool, both exact for every pooled passage whichever list brought it.
+    Score = z(BM25) + z(cosine) over the pool, both exact for every pooled passage whichever list brought it. Left out are the texts of the two
+    lists for which the pool has no room.
     """
     lexical = repository.match(query.terms, limit=settings.pool, scope=scope)
     dense = repository.nearest("passages", query.vector, limit=settings.pool, scope=scope)
-    keys = reciprocal_ranks([[key for key, _ in lexical], [key for key, _ in dense]], settings.rrf_constant)[: settings.pool]
+    fused = reciprocal_ranks([[key for key, _ in lexical], [key for key, _ in dense]], settings.rrf_constant)
+    keys = fused[: settings.pool]
     pooled = {passage.chunk_id: passage for passage in [*repository.passages(keys, scope), *extra]}
-    return score_passages(list(pooled.values()), query, repository, known=dict(dense))
+    scored = score_passages(list(pooled.values()), query, repository, known=dict(dense))
+    return Found(tuple(scored), left_out=len(fused) - len(keys))
 
 
 def score_passages(passages: Sequence[Passage], query: TextQuery, repository: Repository, *, known: Mapping[str, float]) -> list[Evidence]:
@@ -51,7 +55,7 @@ def score_passages(passages: Sequence[Passage], query: TextQuery, repository: Re
     cosines = {**known, **{key: float(vector @ query.vector) for key, vector in vectors.items()}}
     dense = [round(max(cosines.get(p.embed_key, 0.0) for p in group), ROUNDING) for group in groups]
     lexical = [round(max(bm25(query.terms, p.terms.split(" "), query.statistics) for p in group), ROUNDING) for group in groups]
-    covered = [round(max(coverage(query.terms, p.terms.split(" "), query.statistics) for p in group), ROUNDING) for group in groups]
+    covered = [round(max(likeness(query.terms, set(p.terms.split(" ")), query.statistics) for p in group), ROUNDING) for group in groups]
     fused = [a + b for a, b in zip(z_scores(lexical), z_scores(dense), strict=True)]
     found = [
         passage_evidence(group, round(score, ROUNDING), (("bm25", b), ("dense", d), ("coverage", c)), tokenizer=query.tokenizer)
@@ -65,14 +69,6 @@ def bm25(query: Sequence[str], terms: Sequence[str], statistics: TermStatistics)
     counts = Counter(terms)
     norm = K1 * (1 - B + B * len(terms) / statistics.mean_terms)
     return sum(statistics.weight(t) * counts[t] * (K1 + 1) / (counts[t] + norm) for t in sorted(set(query)) if counts[t])
-
-
-def coverage(query: Sequence[str], terms: Sequence[str], statistics: TermStatistics) -> float:
-    """Share of the query's distinct terms that a passage holds, weighted by rarity, 0..1."""
-    wanted = sorted(set(query))
-    total = sum(statistics.weight(term) for term in wanted)
-    found = set(terms)
-    return sum(statistics.weight(term) for term in wanted if term in found) / total if total else 0.0
 
 
 def reciprocal_ranks(lists: Sequence[Sequence[str]], constant: int) -> list[str]:

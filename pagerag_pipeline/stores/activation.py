@@ -27,9 +27,6 @@ TITLES = "SELECT c.document, c.title FROM data.documents c WHERE c.title <> '' {
 
 ALIASES = "SELECT alias_key, min(entity_id) FROM data.aliases GROUP BY alias_key ORDER BY alias_key"
 
-RELATION_WEIGHT = 1.0
-"""Weight of a governed edge beside the mentions, whose weight is their idf (about 4 to 8)."""
-
 
 @dataclass(frozen=True, slots=True)
 class ActivationGraph:
@@ -49,8 +46,8 @@ class ActivationGraph:
     """Of each node, its inverse passage frequency; 1 for a passage."""
 
 
-def read_activation_graph(rows: Callable[[str], Sequence[tuple[Any, ...]]]) -> ActivationGraph:
-    """The graph of mentions (weighted by rarity), titles and governed edges; `rows` runs one of the statements above in some scope."""
+def read_activation_graph(rows: Callable[[str], Sequence[tuple[Any, ...]]], *, relation_weight: float) -> ActivationGraph:
+    """The graph of mentions (weighted by rarity), titles and governed edges of one weight; `rows` runs one of the statements above in some scope."""
     placed = rows(PASSAGES)
     nodes = {str(row[0]): i for i, row in enumerate(placed)}
     passages = tuple(nodes)
@@ -59,7 +56,7 @@ def read_activation_graph(rows: Callable[[str], Sequence[tuple[Any, ...]]]) -> A
         mentions[(nodes.setdefault(entity, len(nodes)), nodes[chunk])] = 1 + math.log(times)
     _add_titles(mentions, nodes, rows, placed)
     relations = [(nodes[head], nodes[tail]) for head, tail in rows(RELATIONS) if head in nodes and tail in nodes]
-    return _arrays(mentions, relations, nodes, passages)
+    return _arrays(mentions, relations, nodes, passages, relation_weight)
 
 
 def _add_titles(
@@ -82,7 +79,8 @@ def _title_keys(title: str) -> list[str]:
 
 
 def _arrays(
-    mentions: dict[tuple[int, int], float], relations: Sequence[tuple[int, int]], nodes: dict[str, int], passages: tuple[str, ...]
+    mentions: dict[tuple[int, int], float], relations: Sequence[tuple[int, int]], nodes: dict[str, int], passages: tuple[str, ...],
+    relation_weight: float,
 ) -> ActivationGraph:
     count = len(passages)
     size = len(nodes)
@@ -95,7 +93,7 @@ def _arrays(
     sources = np.concatenate([pairs[:, 0], pairs[:, 1], joined[:, 0], joined[:, 1]])
     ends = np.concatenate([pairs[:, 1], pairs[:, 0], joined[:, 1], joined[:, 0]])
     weights = strength * rarity[pairs[:, 0]]
-    weights = np.concatenate([weights, weights, np.full(2 * len(joined), RELATION_WEIGHT)])
+    weights = np.concatenate([weights, weights, np.full(2 * len(joined), relation_weight)])
     order = np.lexsort((ends, sources))
     totals = np.bincount(sources, weights=weights, minlength=size)
     shares = weights / np.where(totals > 0, totals, 1.0)[sources]

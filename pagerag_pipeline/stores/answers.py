@@ -1,4 +1,4 @@
-"""`answers.duckdb`: answers that a batch of questions was given, kept by generation, system and question. A file and a lock of its own.
+"""`answers.duckdb`: answers that batches of questions were given, kept by a key that says what they depend on. A file and a lock of its own.
 
 The file is opened for one read or one write at a time, so that several batches and a refresh can run side by side.
 """
@@ -7,15 +7,13 @@ import contextlib
 import fcntl
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from pagerag_pipeline.schema import Question, digest
-from pagerag_pipeline.settings import Settings, slice_digest
+from pagerag_pipeline.settings import StoreSettings
 from pagerag_pipeline.stores.tables import Tables, open_tables
 
 ANSWERS_FILE = "answers.duckdb"
@@ -25,25 +23,10 @@ _TABLE = "CREATE TABLE IF NOT EXISTS answers (key VARCHAR, generation VARCHAR, s
 _COLUMNS = ("key", "generation", "system", "question", "status", "outcome")
 
 
-@dataclass(frozen=True, slots=True)
-class Asking:
-    """Under what a batch is answered: what must be equal for an answer to be taken again."""
-
-    generation: str
-    system: str
-    settings: Settings
-
-
-def question_key(question: Question, asking: Asking) -> str:
-    """Digest of all that an answer depends on: the question without its id, the generation, the system and the settings of asking."""
-    shown = repr((question.text, question.doc_ids, question.options, question.history))
-    return digest("answer", shown, asking.generation, asking.system, slice_digest(asking.settings.retrieve, asking.settings.answer))
-
-
 class Answers:
     """The kept answers of a home."""
 
-    def __init__(self, home: Path, settings: Settings) -> None:
+    def __init__(self, home: Path, settings: StoreSettings) -> None:
         self._home = home
         self._settings = settings
 
@@ -68,33 +51,8 @@ class Answers:
         descriptor = os.open(self._home / LOCK_FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
-            with open_tables(self._home / ANSWERS_FILE, self._settings.store) as tables:
+            with open_tables(self._home / ANSWERS_FILE, self._settings) as tables:
                 tables.execute(_TABLE)
                 yield tables
         finally:
             os.close(descriptor)
-
-
-def answer_batch(
-    questions: Sequence[Question], ask: Callable[[Question], dict[str, Any]], *, answers: Answers, asking: Asking, batch: int = 20
-) -> Iterator[tuple[dict[str, Any], bool]]:
-    """(outcome, whether it was kept before) of every question in order; what is asked now is kept every `batch` questions.
-
-    A fault (`failed`) is not kept, nor is an answer of a generation that was published meanwhile: it would stand under the wrong key.
-    """
-    for start in range(0, len(questions), batch):
-        some = questions[start : start + batch]
-        keys = [question_key(question, asking) for question in some]
-        kept = answers.kept(keys)
-        asked: list[tuple[str, dict[str, Any]]] = []
-        outcomes: list[tuple[dict[str, Any], bool]] = []
-        for question, key in zip(some, keys, strict=True):
-            if key in kept:
-                outcomes.append(({**kept[key], "qid": question.qid}, True))
-                continue
-            outcome = ask(question)
-            outcomes.append((outcome, False))
-            if outcome["status"] != "failed" and outcome["generation"] == asking.generation:
-                asked.append((key, outcome))
-        answers.keep(asked)
-        yield from outcomes

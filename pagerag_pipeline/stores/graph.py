@@ -4,8 +4,8 @@ import contextlib
 import logging
 import os
 import threading
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Self
 import polars as pl
 
 from pagerag_pipeline.settings import StoreSettings
-from pagerag_pipeline.stores.paths import find_paths
+from pagerag_pipeline.stores.paths import PathSearch, find_paths
 
 LOGGER = logging.getLogger(__name__)
 
@@ -42,6 +42,10 @@ class GraphError(RuntimeError):
 
 class GraphLimit(GraphError):
     """A query that was stopped at its time or memory limit."""
+
+
+Within = Callable[[Sequence[str]], Collection[str]]
+"""Gives those of some edge ids that may be followed."""
 
 
 class EdgeRow(NamedTuple):
@@ -103,20 +107,26 @@ class GraphReader:
         rows = self.edges(entity_ids, "", f" ORDER BY r.weight DESC, r.confidence DESC, r.edge_id LIMIT {int(limit)}")
         return sorted(rows, key=lambda row: (-row.weight, -row.confidence, row.edge_id))[:limit]
 
-    def paths(
-        self, source: str, target: str, *, max_edges: int, limit: int, avoid_modalities: Sequence[str] = AVOIDED
-    ) -> list[list[EdgeRow]]:
+    def count_neighbors(self, entity_ids: Sequence[str]) -> int:
+        """Number of edges that start or end at one of the entities, of any modality."""
+        wanted = sorted(set(entity_ids))
+        touching = "MATCH (a:Entity)-[r:Relation]->(b:Entity) WHERE"
+        starting = self._query(f"{touching} a.id IN $ids RETURN count(*)", ids=wanted) if wanted else [[0]]
+        ending = self._query(f"{touching} b.id IN $ids AND NOT a.id IN $ids RETURN count(*)", ids=wanted) if wanted else [[0]]
+        return int(starting[0][0]) + int(ending[0][0])
+
+    def paths(self, source: str, target: str, *, max_edges: int, limit: int, within: Within | None = None) -> PathSearch[EdgeRow]:
         """Up to `limit` simple paths of at most `max_edges` edges in any direction: shortest first, then surest, then by ids.
 
-        Of parallel edges the surest stands for all. No path goes on through a node with more than `max_degree` edges. A search that is
-        stopped at its time or memory limit gives what it has found.
+        Of parallel edges the surest stands for all. No path goes on through a node with more than `max_degree` edges, along an edge that was
+        denied or only supposed, or along one that is not `within`. A search that is stopped at its limit gives what it has found, and says so.
         """
-        search = _Expansion(self, sorted({*AVOIDED, *avoid_modalities}))
+        search = _Expansion(self, within)
 
         def blocked(node: str) -> bool:
             return node not in (source, target) and search.degrees.get(node, 0) > self._max_degree
 
-        return find_paths((source, target), search.expand, blocked, max_edges=max_edges, limit=limit)
+        return replace(find_paths((source, target), search.expand, blocked, max_edges=max_edges, limit=limit), stopped=search.stopped)
 
     def degrees(self, entity_ids: Sequence[str]) -> dict[str, int]:
         """Number of edges, in both directions and of any modality, of those entities that exist."""
@@ -181,22 +191,25 @@ class GraphReader:
 class _Expansion:
     """The edges that a path search asks for, with the degrees it meets; nothing more once a query was stopped."""
 
-    def __init__(self, reader: GraphReader, avoided: Sequence[str]) -> None:
+    def __init__(self, reader: GraphReader, within: Within | None) -> None:
         self.degrees: dict[str, int] = {}
+        self.stopped = ""
         self._reader = reader
-        self._avoided = list(avoided)
-        self._stopped = False
+        self._within = within
 
     def expand(self, nodes: Sequence[str]) -> list[EdgeRow]:
-        """Edges at the nodes in both directions, none of an avoided modality."""
-        if self._stopped:
+        """Edges at the nodes in both directions, none of an avoided modality, all of them within."""
+        if self.stopped:
             return []
         try:
-            found = self._reader.edges(nodes, " AND NOT list_contains($avoided, r.modality)", "", avoided=self._avoided)
+            found = self._reader.edges(nodes, " AND NOT list_contains($avoided, r.modality)", "", avoided=list(AVOIDED))
         except GraphLimit as error:
             LOGGER.warning("a path search ends early: %s", error)
-            self._stopped = True
+            self.stopped = str(error)
             return []
+        if self._within is not None:
+            allowed = self._within(sorted(edge.edge_id for edge in found))
+            found = {edge: degrees for edge, degrees in found.items() if edge.edge_id in allowed}
         for edge, (head, tail) in found.items():
             self.degrees[edge.head], self.degrees[edge.tail] = head, tail
         return list(found)

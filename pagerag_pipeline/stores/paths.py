@@ -1,15 +1,13 @@
 """Simple paths between two nodes of a graph that is known only by asking for the edges of some nodes."""
 
 import heapq
-import logging
 import math
 from collections.abc import Callable, Iterable, Sequence
-from typing import Protocol, TypeVar
-
-LOGGER = logging.getLogger(__name__)
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
 
 FRONTIER = 5_000
-"""Most nodes that are asked for in one step; of more, those behind the surest edges are taken, with a note in the log."""
+"""Most nodes that are asked for in one step; of more, those behind the surest edges are taken and the others counted."""
 
 KEEP = 8
 """Partial paths kept per node and length for each path that is asked for: leaving out loops must not starve the result."""
@@ -32,6 +30,18 @@ E = TypeVar("E", bound=Edge)
 Adjacency = dict[str, dict[str, E]]
 """Per node its known neighbors, each with the surest edge between the two."""
 
+
+@dataclass(frozen=True, slots=True)
+class PathSearch(Generic[E]):
+    """The paths that were found, and what the search did not follow."""
+
+    paths: list[list[E]]
+    cut: int = 0
+    """Nodes that were reached and not gone on from, because a frontier was full."""
+    stopped: str = ""
+    """Why the search ended early; empty when it did not."""
+
+
 _Partial = tuple[float, tuple[str, ...], tuple[str, ...]]
 """Doubt (the sum of -log confidence), edge ids, and nodes; the latter two from here to the target."""
 
@@ -43,7 +53,7 @@ def find_paths(
     *,
     max_edges: int,
     limit: int,
-) -> list[list[E]]:
+) -> PathSearch[E]:
     """Up to `limit` simple paths of at most `max_edges` edges between the two ends: shortest first, then surest, then by edge ids.
 
     Edges are followed in both directions. `expand(nodes)` returns the edges at these nodes; it is asked from both ends in turn, at the
@@ -51,19 +61,23 @@ def find_paths(
     """
     source, target = ends
     if source == target or limit <= 0:
-        return []
+        return PathSearch([])
     adjacency: Adjacency[E] = {}
     frontiers, seen, found = [[source], [target]], [{source}, {target}], list[list[E]]()
+    cut = 0
     for reach in range(1, max_edges + 1):
         side = 0 if len(frontiers[0]) <= len(frontiers[1]) else 1
         if not frontiers[side]:
-            return _best_paths(adjacency, ends, blocked, max_edges=max_edges, limit=limit)
+            return PathSearch(_best_paths(adjacency, ends, blocked, max_edges=max_edges, limit=limit), cut)
         _add(adjacency, expand(frontiers[side]))
-        frontiers[side] = _next_frontier(adjacency, frontiers[side], seen[side], blocked)
+        reached = _next_frontier(adjacency, frontiers[side], seen[side], blocked)
+        frontiers[side] = reached[:FRONTIER]
         found = _best_paths(adjacency, ends, blocked, max_edges=reach, limit=limit)
         if len(found) >= limit:
             break
-    return found
+        # What the last step reaches is gone on from by none.
+        cut += len(reached) - len(frontiers[side]) if reach < max_edges else 0
+    return PathSearch(found, cut)
 
 
 def _add(adjacency: Adjacency[E], edges: Iterable[E]) -> None:
@@ -82,10 +96,7 @@ def _next_frontier(adjacency: Adjacency[E], nodes: Sequence[str], seen: set[str]
             if other not in seen and not blocked(other):
                 doubt[other] = min(doubt.get(other, math.inf), -edge.confidence)
     seen.update(doubt)
-    ordered = sorted(doubt, key=lambda node: (doubt[node], node))
-    if len(ordered) > FRONTIER:
-        LOGGER.info("a path search goes on with %d of %d nodes", FRONTIER, len(ordered))
-    return ordered[:FRONTIER]
+    return sorted(doubt, key=lambda node: (doubt[node], node))
 
 
 def _best_paths(

@@ -32,7 +32,18 @@ QUALIFY row_number() OVER (PARTITION BY document ORDER BY chunk_id) = 1 ORDER BY
 """
 """A few passages of different documents."""
 
-EMBED_KEYS = "SELECT DISTINCT embed_key FROM data.chunks c WHERE c.kind IN ('passage', 'row') {scope} ORDER BY embed_key"
+KEYS = {
+    "passages": "SELECT DISTINCT c.embed_key FROM data.chunks c WHERE c.kind IN ('passage', 'row') {scope} ORDER BY c.embed_key",
+    "reports": (
+        "SELECT DISTINCT r.embed_key FROM data.reports r JOIN data.report_quotes c ON c.community_id = r.community_id "
+        "WHERE r.embed_key <> '' {scope} ORDER BY r.embed_key"
+    ),
+    "summaries": (
+        "SELECT DISTINCT t.embed_key FROM data.tree t JOIN data.tree_quotes c ON c.node_id = t.node_id "
+        "WHERE t.level > 0 {scope} ORDER BY t.embed_key"
+    ),
+}
+"""Embed keys of each vector table that have text in scope."""
 
 PASSAGE_COUNT = """
 SELECT count(*), avg(length(c.terms) - length(replace(c.terms, ' ', '')) + 1)
@@ -62,6 +73,24 @@ SELECT edge_id FROM data.edges
 WHERE head IN (SELECT unnest(?::VARCHAR[])) AND tail IN (SELECT unnest(?::VARCHAR[])) AND head <> tail LIMIT 1
 """
 
+_SCOPED_EDGES = """
+FROM data.edges e
+WHERE (e.head IN (SELECT unnest(?::VARCHAR[])) OR e.tail IN (SELECT unnest(?::VARCHAR[])))
+  AND EXISTS (SELECT 1 FROM data.bindings b WHERE b.element_id = e.edge_id {scope})
+"""
+
+SCOPED_NEIGHBORS = f"""
+SELECT e.edge_id, e.head, e.predicate, e.tail, e.modality, e.confidence, e.weight {_SCOPED_EDGES}
+ORDER BY e.weight DESC, e.confidence DESC, e.edge_id LIMIT ?
+"""
+"""The graph store knows no documents; a limit there would be reached by edges that may not be seen."""
+
+SCOPED_NEIGHBOR_COUNT = f"SELECT count(*) {_SCOPED_EDGES}"
+
+BOUND = "SELECT DISTINCT b.element_id FROM data.bindings b WHERE b.element_id IN (SELECT unnest(?::VARCHAR[])) {scope}"
+
+BOUNDARIES = "SELECT DISTINCT c.boundary FROM data.profiles c WHERE c.boundary <> '' {scope} ORDER BY c.boundary"
+
 BINDINGS = f"""
 SELECT b.element_id, {_SPAN.format("b")} FROM data.bindings b
 WHERE b.element_id IN (SELECT unnest(?::VARCHAR[])) {{scope}}
@@ -83,8 +112,10 @@ ORDER BY t.node_id, q.ordinal
 """
 
 RECORDS = f"""
-SELECT r.record_id, concat_ws(' | ', r.entity, r.field, r.value), {_SPAN.format("r")}
+SELECT r.record_id, concat_ws(' | ', r.entity, r.field, r.value), {_SPAN.format("r")}, count(*) OVER ()
 FROM data.records r
 WHERE r.entity_key IN (SELECT unnest(?::VARCHAR[])) AND r.modality = 'asserted' {{scope}}
-ORDER BY r.document, r.start_at, r.record_id LIMIT ?
+ORDER BY len(list_filter(?::VARCHAR[], lambda term: contains(lower(concat_ws(' ', r.field, r.value, r.quote)), term))) DESC,
+         r.document, r.start_at, r.record_id LIMIT ?
 """
+"""Those that hold most of the terms as written come first; each row says how many there are in all."""

@@ -18,6 +18,7 @@ from pagerag_pipeline.stores.activation import ActivationGraph, read_activation_
 from pagerag_pipeline.stores.documents import NoIndex, resolve_name
 from pagerag_pipeline.stores.found import Linked, Passage, Place, Quoted
 from pagerag_pipeline.stores.graph import EdgeRow, GraphReader
+from pagerag_pipeline.stores.paths import PathSearch
 from pagerag_pipeline.stores.tables import Tables, open_tables
 from pagerag_pipeline.stores.vectors import VectorReader
 
@@ -45,8 +46,9 @@ class Repository:
         self._cursors = threading.local()
         self._opened: list[Tables] = []
         self._statistics = lru_cache(maxsize=32)(self._read_statistics)
-        self._keys = lru_cache(maxsize=32)(self._read_keys)
+        self._keys = lru_cache(maxsize=96)(self._read_keys)
         self._activation = lru_cache(maxsize=8)(self._read_activation)
+        self._boundaries = lru_cache(maxsize=32)(self._read_boundaries)
         self._documents: tuple[str, ...] | None = None
 
     def has_own_terms(self) -> bool:
@@ -90,16 +92,20 @@ class Repository:
         rows = self._rows(reading.SLICE, [start + 1, end - start, document])
         return str(rows[0][0]) if rows else ""
 
+    def boundaries(self, scope: Scope) -> tuple[dict[str, str], ...]:
+        """The distinct boundaries (kappa) of the profiles in scope; read when first asked for."""
+        return self._boundaries(scope.documents)
+
     # --- text --------------------------------------------------------------------------------------
 
     def match(self, terms: Sequence[str], *, limit: int, scope: Scope) -> list[tuple[str, float]]:
         """Embed keys of the passages with the best BM25 score."""
-        keys = self._keys(scope.documents)
+        keys = self._keys("passages", scope.documents)
         return [] if not terms or keys == () else self._vectors.match("passages", terms, limit=limit, keys=keys)
 
     def nearest(self, table: str, vector: np.ndarray, *, limit: int, scope: Scope) -> list[tuple[str, float]]:
-        """Embed keys with the best cosine in `passages`, or in the unscoped `summaries` and `reports`."""
-        keys = self._keys(scope.documents) if table == "passages" else None
+        """Embed keys with the best cosine in `passages`, `summaries` or `reports`, among those with text in scope."""
+        keys = self._keys(table, scope.documents)
         return [] if keys == () else self._vectors.nearest(table, vector, limit=limit, keys=keys)
 
     def vectors(self, table: str, keys: Sequence[str]) -> dict[str, np.ndarray]:
@@ -142,17 +148,32 @@ class Repository:
         """Display names of entities."""
         return dict(self._rows(reading.NAMES, [list(entity_ids)]))
 
-    def neighbors(self, entity_ids: Sequence[str], *, limit: int) -> list[EdgeRow]:
-        """Governed edges at these entities."""
-        return self._reader().neighbors(list(entity_ids), limit=limit) if entity_ids else []
+    def neighbors(self, entity_ids: Sequence[str], scope: Scope, *, limit: int) -> list[EdgeRow]:
+        """Governed edges at these entities that are bound in scope: heaviest first, then surest, then by id."""
+        if scope.documents is None:
+            return self._reader().neighbors(list(entity_ids), limit=limit) if entity_ids else []
+        sql, parameters = _scoped(reading.SCOPED_NEIGHBORS, "b.document", scope)
+        return [EdgeRow(*row) for row in self._rows(sql, [list(entity_ids), list(entity_ids), *parameters, limit])]
+
+    def count_neighbors(self, entity_ids: Sequence[str], scope: Scope) -> int:
+        """How many edges `neighbors` would give without a limit."""
+        if scope.documents is None:
+            return self._reader().count_neighbors(list(entity_ids))
+        sql, parameters = _scoped(reading.SCOPED_NEIGHBOR_COUNT, "b.document", scope)
+        return int(self._rows(sql, [list(entity_ids), list(entity_ids), *parameters])[0][0])
 
     def joined(self, entity_ids: Sequence[str]) -> bool:
         """Whether some governed edge joins two of these entities."""
         return bool(self._rows(reading.JOINED, [list(entity_ids), list(entity_ids)]))
 
-    def paths(self, source: str, target: str, *, max_edges: int, limit: int) -> list[list[EdgeRow]]:
-        """Bounded paths between two entities, never through negated or hypothetical edges."""
-        return self._reader().paths(source, target, max_edges=max_edges, limit=limit)
+    def paths(self, source: str, target: str, scope: Scope, *, max_edges: int, limit: int) -> PathSearch[EdgeRow]:
+        """Bounded paths between two entities along edges that are bound in scope, never through negated or hypothetical ones."""
+
+        def within(edge_ids: Sequence[str]) -> set[str]:
+            sql, parameters = _scoped(reading.BOUND, "b.document", scope)
+            return {row[0] for row in self._rows(sql, [list(edge_ids), *parameters])}
+
+        return self._reader().paths(source, target, max_edges=max_edges, limit=limit, within=within if scope.documents is not None else None)
 
     def activation_graph(self, scope: Scope) -> ActivationGraph:
         """The entity-passage graph of what is in scope; built when first asked for."""
@@ -171,11 +192,14 @@ class Repository:
         """Summaries of the tree, told in those of their quotes that are in scope."""
         return self._quoted(reading.SUMMARIES, embed_keys, scope)
 
-    def records(self, entity_keys: Sequence[str], scope: Scope, *, limit: int) -> list[Quoted]:
-        """Records of entities, as `entity | field | value`, each with the span it addresses."""
+    def records(self, entity_keys: Sequence[str], scope: Scope, *, terms: Sequence[str], limit: int) -> tuple[list[Quoted], int]:
+        """Records of entities in scope, as `entity | field | value`, each with the span it addresses, and how many there are without the limit.
+
+        Those that hold most of the terms as written come first.
+        """
         sql, parameters = _scoped(reading.RECORDS, "r.document", scope)
-        rows = self._rows(sql, [list(entity_keys), *parameters, limit])
-        return [Quoted(row[0], row[1], (SourceSpan(*row[2:]),)) for row in rows]
+        rows = self._rows(sql, [list(entity_keys), *parameters, list(terms), limit])
+        return [Quoted(row[0], row[1], (SourceSpan(*row[2:-1]),)) for row in rows], int(rows[0][-1]) if rows else 0
 
     # --- inside ------------------------------------------------------------------------------------
 
@@ -203,12 +227,16 @@ class Repository:
             sql, parameters = _scoped(statement, "c.document", Scope(documents))
             return self._rows(sql, parameters)
 
-        return read_activation_graph(rows)
+        return read_activation_graph(rows, relation_weight=self._settings.retrieve.relation_weight)
 
-    def _read_keys(self, documents: tuple[str, ...] | None) -> tuple[str, ...] | None:
+    def _read_boundaries(self, documents: tuple[str, ...] | None) -> tuple[dict[str, str], ...]:
+        sql, parameters = _scoped(reading.BOUNDARIES, "c.document", Scope(documents))
+        return tuple(dict(json.loads(row[0])) for row in self._rows(sql, parameters))
+
+    def _read_keys(self, table: str, documents: tuple[str, ...] | None) -> tuple[str, ...] | None:
         if documents is None:
             return None
-        sql, parameters = _scoped(reading.EMBED_KEYS, "c.document", Scope(documents))
+        sql, parameters = _scoped(reading.KEYS[table], "c.document", Scope(documents))
         return tuple(row[0] for row in self._rows(sql, parameters))
 
     def _rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:

@@ -10,8 +10,10 @@ from pagerag_pipeline.answering.coverage import search_terms
 from pagerag_pipeline.lexical import STOP_WORDS, stem, words
 from pagerag_pipeline.retrieval.text import TextQuery
 from pagerag_pipeline.schema import Embedder, Evidence, Plan, Question, Scope, TermStatistics, Tokenizer
-from pagerag_pipeline.settings import Settings
+from pagerag_pipeline.settings import AnswerSettings, RetrieveSettings
 from pagerag_pipeline.stores.repository import Repository
+
+_PRONOUNS = frozenset("he him his she her hers it its they them their theirs".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +22,8 @@ class Means:
 
     repository: Repository
     embedder: Embedder
-    settings: Settings
+    retrieve: RetrieveSettings
+    answer: AnswerSettings
     scope: Scope
     budget: int | None = None
     """Most evidence tokens; None = the settings' default for the question's scope."""
@@ -36,6 +39,8 @@ class Reading:
     """A question as read: its parts, its search terms and vector, and how common its words are in scope."""
 
     question: Question
+    searched: str
+    """What is searched for: the question, after the earlier turns that it leans on."""
     parts: tuple[Asked, ...]
     terms: tuple[str, ...]
     """Search terms without function words, unless nothing would remain."""
@@ -54,6 +59,8 @@ class Gathered:
     """Passages and rows, best first, unpacked."""
     evidence: tuple[Evidence, ...]
     trace: tuple[dict[str, Any], ...]
+    strict: bool = False
+    """Whether the question stands so near the boundary of its scope that the strict gate holds."""
 
 
 def text_query(reading: Reading, means: Means) -> TextQuery:
@@ -64,11 +71,23 @@ def text_query(reading: Reading, means: Means) -> TextQuery:
 def read(question: Question, means: Means) -> Reading:
     """The question as read; one embedding call."""
     parts = tuple(split_question(question.text))
-    every = words(question.text)
+    searched = with_history(question, means.retrieve.history_turns)
+    every = words(searched)
     content = tuple(dict.fromkeys(stem(word) for word in every if word not in STOP_WORDS))
     terms = content or tuple(dict.fromkeys(stem(word) for word in every))
     statistics = means.repository.statistics(sorted({*search_terms(parts), *terms}), means.scope)
-    return Reading(question, parts, terms, content, encode_question(question.text, means.embedder), statistics)
+    return Reading(question, searched, parts, terms, content, encode_question(searched, means.embedder), statistics)
+
+
+def with_history(question: Question, turns: int) -> str:
+    """The question's text; behind the latest user turns when it has a pronoun or no content word, so that what it means is found.
+
+    What is asked, and what an answer must cover, stays with the question alone.
+    """
+    every = words(question.text)
+    leans = any(word in _PRONOUNS for word in every) or all(word in STOP_WORDS for word in every)
+    earlier = [turn.text for turn in question.history if turn.role == "user"][-turns:] if leans else []
+    return "\n".join([*earlier, question.text])
 
 
 def encode_question(text: str, embedder: Embedder) -> np.ndarray:

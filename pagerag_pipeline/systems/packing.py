@@ -20,6 +20,8 @@ class Packed:
     """Items that found no room."""
     cut: bool
     """Whether the best passage had to be cut down to sentences to fit."""
+    over_share: int = 0
+    """Graph items and summaries beyond their share of the budget."""
 
 
 def pack(texts: Sequence[Evidence], others: Sequence[Evidence], *, budget: int, most: int | None, floor: int) -> Packed:

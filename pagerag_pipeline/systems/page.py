@@ -1,13 +1,13 @@
 """The `page` system (PAGE-RAG, section 2.4): profile the question, route it to operators, keep text as the floor, pack to a budget."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from pagerag_pipeline.lexical import name_key
 from pagerag_pipeline.retrieval.community import retrieve_reports
-from pagerag_pipeline.retrieval.evidence import by_content, passage_evidence
-from pagerag_pipeline.retrieval.neighborhood import GraphQuery, retrieve_neighborhood
+from pagerag_pipeline.retrieval.evidence import EntityQuery, Found, by_content, passage_evidence
+from pagerag_pipeline.retrieval.neighborhood import retrieve_neighborhood
 from pagerag_pipeline.retrieval.path import retrieve_paths
 from pagerag_pipeline.retrieval.records import retrieve_records
 from pagerag_pipeline.retrieval.rerank import rerank
@@ -17,48 +17,48 @@ from pagerag_pipeline.retrieval.tree import retrieve_summaries
 from pagerag_pipeline.schema import Evidence, Plan, Question
 from pagerag_pipeline.stores.found import Linked, Passage
 from pagerag_pipeline.stores.graph import GraphLimit
+from pagerag_pipeline.systems.boundary import find_boundary
 from pagerag_pipeline.systems.gathering import Gathered, Means, Reading, read, text_query
 from pagerag_pipeline.systems.packing import Packed, cut_to_budget, interleave, pack
 from pagerag_pipeline.systems.routing import is_named, longest_links, name_candidates, pointed_at, profile_question, route
 
-STRICT_WIDTH = 2
-"""How much wider the text pool is for a question near the boundary."""
-MOST_OTHERS = 0.25
-"""Share of the budget that graph items and summaries may take: the rest stays with text."""
+_Operator = Callable[[Reading, Sequence[Linked], Means], Found]
 
 
 def gather_page(question: Question, means: Means) -> Gathered:
     """Evidence for a question by the operators that it needs; the text operator is in every plan."""
-    knobs = means.settings.retrieve
+    knobs = means.retrieve
     reading = read(question, means)
-    linked = link(question.text, means)
-    profile = profile_question(reading, linked, adjacent=_adjacent(linked, means))
+    linked = link(reading.searched, means)
+    profile = profile_question(reading, linked, adjacent=_adjacent(linked, means), boundary=find_boundary(reading, means))
     plan = route(profile, knobs, budget=means.budget)
-    strict = profile.boundary >= means.settings.answer.strict_boundary
-    if strict:
-        knobs = replace(knobs, pool=knobs.pool * STRICT_WIDTH)
+    if profile.boundary.strict:
+        knobs = replace(knobs, pool=knobs.pool * knobs.strict_width)
     others, steps = _others(reading, linked, plan, means)
     spreads = "spread" in plan.operators
     bound, pointed = ([], {}) if spreads else _bound(others, means)
-    pool = retrieve_text(text_query(reading, means), means.repository, scope=means.scope, settings=knobs, extra=bound)
-    floor = rerank(pool, pointed=pointed)
-    ranked = _spread(floor, linked, means) if spreads and floor else floor
+    text = retrieve_text(text_query(reading, means), means.repository, scope=means.scope, settings=knobs, extra=bound)
+    steps.append(text.step("text"))
+    floor = rerank(text.evidence, knobs, pointed=pointed)
+    ranked = floor
+    if spreads and floor:
+        ranked, step = _spread(floor, linked, means)
+        steps.append(step)
     packed = _pack(ranked, floor, others, plan=plan, means=means)
     if not packed.evidence and ranked:
         packed = _cut(ranked[0], reading, plan, means)
     trace = (
         {"step": "link", "entities": [entity.name for entity in linked]},
         *steps,
-        {"step": "text", "found": len(pool)},
-        {"step": "pack", "tokens": packed.tokens, "left_out": packed.left_out, "cut": packed.cut},
+        {"step": "pack", "tokens": packed.tokens, "left_out": packed.left_out, "cut": packed.cut, "over_share": packed.over_share},
     )
-    return Gathered(reading, _told(plan, packed), tuple(ranked), packed.evidence, trace)
+    return Gathered(reading, _told(plan, packed), tuple(ranked), packed.evidence, trace, profile.boundary.strict)
 
 
 def link(question: str, means: Means) -> tuple[Linked, ...]:
     """The entities a question names, by alias key."""
     found = means.repository.linked(name_candidates(question), means.scope)
-    return longest_links(question, found, means.settings.retrieve.link_nodes)
+    return longest_links(question, found, means.retrieve.link_nodes)
 
 
 def _adjacent(linked: Sequence[Linked], means: Means) -> bool:
@@ -73,54 +73,52 @@ def _others(reading: Reading, linked: Sequence[Linked], plan: Plan, means: Means
     for operator in plan.operators:
         if operator in _OPERATORS:
             try:
-                evidence = _OPERATORS[operator](reading, linked, means)
+                one = _OPERATORS[operator](reading, linked, means)
             except GraphLimit as error:
                 trace.append({"step": operator, "stopped": str(error)})
                 continue
-            found += evidence
-            trace.append({"step": operator, "found": len(evidence)})
+            found += one.evidence
+            trace.append(one.step(operator))
     return found, trace
 
 
-def _neighborhood(reading: Reading, linked: Sequence[Linked], means: Means) -> list[Evidence]:
-    query = GraphQuery(tuple(entity.entity_id for entity in linked), reading.content, reading.statistics)
-    return retrieve_neighborhood(query, means.repository, scope=means.scope, settings=means.settings.retrieve, tokenizer=means.tokenizer)
+def _from_entities(retrieve: Callable[..., Found]) -> _Operator:
+    """An operator that starts from the entities a question names."""
+
+    def run(reading: Reading, linked: Sequence[Linked], means: Means) -> Found:
+        ids, keys = tuple(entity.entity_id for entity in linked), tuple(name_key(entity.name) for entity in linked)
+        query = EntityQuery(ids, keys, reading.content, reading.statistics)
+        return retrieve(query, means.repository, scope=means.scope, settings=means.retrieve, tokenizer=means.tokenizer)
+
+    return run
 
 
-def _path(reading: Reading, linked: Sequence[Linked], means: Means) -> list[Evidence]:
-    ids = [entity.entity_id for entity in linked]
-    asked = (reading.content, reading.statistics)
-    return retrieve_paths(ids, means.repository, asked=asked, scope=means.scope, settings=(means.settings.retrieve, means.tokenizer))
+def _from_vector(retrieve: Callable[..., Found]) -> _Operator:
+    """An operator that starts from a question's vector."""
+
+    def run(reading: Reading, linked: Sequence[Linked], means: Means) -> Found:
+        return retrieve(reading.vector, means.repository, scope=means.scope, settings=means.retrieve, tokenizer=means.tokenizer)
+
+    return run
 
 
-def _records(reading: Reading, linked: Sequence[Linked], means: Means) -> list[Evidence]:
-    keys = [name_key(entity.name) for entity in linked]
-    asked = (reading.content, reading.statistics)
-    return retrieve_records(keys, means.repository, asked=asked, scope=means.scope, tokenizer=means.tokenizer)
+_OPERATORS: dict[str, _Operator] = {
+    "neighborhood": _from_entities(retrieve_neighborhood),
+    "path": _from_entities(retrieve_paths),
+    "records": _from_entities(retrieve_records),
+    "community": _from_vector(retrieve_reports),
+    "tree": _from_vector(retrieve_summaries),
+}
 
 
-def _community(reading: Reading, linked: Sequence[Linked], means: Means) -> list[Evidence]:
-    return retrieve_reports(
-        reading.vector, means.repository, scope=means.scope, settings=means.settings.retrieve, tokenizer=means.tokenizer
-    )
-
-
-def _tree(reading: Reading, linked: Sequence[Linked], means: Means) -> list[Evidence]:
-    return retrieve_summaries(
-        reading.vector, means.repository, scope=means.scope, settings=means.settings.retrieve, tokenizer=means.tokenizer
-    )
-
-
-_OPERATORS = {"neighborhood": _neighborhood, "path": _path, "records": _records, "community": _community, "tree": _tree}
-
-
-def _spread(floor: list[Evidence], linked: Sequence[Linked], means: Means) -> list[Evidence]:
-    """The text ranking with the passages that activation reaches, in the order of activation."""
+def _spread(floor: list[Evidence], linked: Sequence[Linked], means: Means) -> tuple[list[Evidence], dict[str, Any]]:
+    """The text ranking with the passages that activation reaches, in the order of activation, and what the operator did."""
     ids = [entity.entity_id for entity in linked if is_named(entity)]
-    activation = spread_activation(ids, floor, means.repository, scope=means.scope, settings=means.settings.retrieve)
+    reached = spread_activation(ids, floor, means.repository, scope=means.scope, settings=means.retrieve)
     known = {span.chunk_id for item in floor for span in item.spans}
-    fresh = means.repository.passages_by_id([chunk for chunk in activation if chunk not in known], means.scope)
-    return order_by_activation([*floor, *(passage_evidence(group, floor[-1].score, tokenizer=means.tokenizer) for group in by_content(fresh).values())], activation)
+    fresh = means.repository.passages_by_id([chunk for chunk in reached.activation if chunk not in known], means.scope)
+    added = [passage_evidence(group, floor[-1].score, tokenizer=means.tokenizer) for group in by_content(fresh).values()]
+    return order_by_activation([*floor, *added], reached.activation), reached.step()
 
 
 def _bound(others: Sequence[Evidence], means: Means) -> tuple[list[Passage], dict[tuple[str, int], float]]:
@@ -135,18 +133,19 @@ def _bound(others: Sequence[Evidence], means: Means) -> tuple[list[Passage], dic
 
 
 def _pack(ranked: Sequence[Evidence], floor: Sequence[Evidence], others: Sequence[Evidence], *, plan: Plan, means: Means) -> Packed:
-    """The floor's best passages first, whatever activation says, then both rankings in turn."""
-    knobs = means.settings.retrieve
+    """The floor's best passages first, whatever activation says, then both rankings in turn; graph items and summaries within their share."""
+    knobs = means.retrieve
     budget = plan.budgets["tokens"]
     most = knobs.text_passages if means.budget is None else None
-    room = int(budget * MOST_OTHERS)
+    room = int(budget * knobs.others_share)
     kept: list[Evidence] = []
     for item in others:
         if item.tokens <= room:
             kept.append(item)
             room -= item.tokens
     ordered = interleave(ranked, floor, knobs.floor_passages) if ranked is not floor else floor
-    return pack(ordered, kept, budget=budget, most=most, floor=knobs.floor_passages)
+    packed = pack(ordered, kept, budget=budget, most=most, floor=knobs.floor_passages)
+    return replace(packed, over_share=len(others) - len(kept))
 
 
 def _cut(best: Evidence, reading: Reading, plan: Plan, means: Means) -> Packed:

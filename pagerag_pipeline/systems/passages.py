@@ -9,13 +9,13 @@ from pagerag_pipeline.systems.packing import pack
 
 def gather_passages(question: Question, means: Means) -> Gathered:
     """Evidence for a question by text search alone."""
-    knobs = means.settings.retrieve
+    knobs = means.retrieve
     reading = read(question, means)
-    pool = retrieve_text(text_query(reading, means), means.repository, scope=means.scope, settings=knobs)
-    ranked = rerank(pool, pointed={})
+    found = retrieve_text(text_query(reading, means), means.repository, scope=means.scope, settings=knobs)
+    ranked = rerank(found.evidence, knobs, pointed={})
     budget = knobs.tokens_local if means.budget is None else means.budget
     most = knobs.text_passages if means.budget is None else None
     packed = pack(ranked, [], budget=budget, most=most, floor=knobs.floor_passages)
     plan = Plan({}, ("text", "rerank"), {"tokens": budget}, ("passages: text search and rerank for every question",))
-    trace = ({"step": "text", "found": len(pool)}, {"step": "pack", "tokens": packed.tokens, "left_out": packed.left_out})
+    trace = (found.step("text"), {"step": "pack", "tokens": packed.tokens, "left_out": packed.left_out})
     return Gathered(reading, plan, tuple(ranked), packed.evidence, trace)

@@ -5,13 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pagerag_pipeline.answering.asked import ASKING_WORDS
-from pagerag_pipeline.answering.coverage import weigh
-from pagerag_pipeline.answering.sufficiency import unknown_names
 from pagerag_pipeline.lexical import STOP_WORDS, name_key, words
 from pagerag_pipeline.schema import Plan
 from pagerag_pipeline.settings import RetrieveSettings
 from pagerag_pipeline.stores.found import Linked
+from pagerag_pipeline.systems.boundary import Boundary
 from pagerag_pipeline.systems.gathering import Reading
 
 LONGEST_NAME = 6
@@ -36,8 +34,7 @@ class QueryProfile:
     scope: Literal["local", "relational", "global"]
     path: bool
     synthesis: bool
-    boundary: float
-    """eta, 0..1; from the strict-boundary setting on the gate is strict."""
+    boundary: Boundary
     listing: bool
     linked: tuple[Linked, ...]
     why: tuple[str, ...]
@@ -48,7 +45,8 @@ class QueryProfile:
             "scope": self.scope,
             "path": self.path,
             "synthesis": self.synthesis,
-            "boundary": self.boundary,
+            "boundary": self.boundary.eta,
+            "strict": self.boundary.strict,
             "linked": [entity.name for entity in self.linked],
         }
 
@@ -84,7 +82,7 @@ def is_named(entity: Linked) -> bool:
     return entity.name[:1].isupper() and entity.type != "NOUN"
 
 
-def profile_question(reading: Reading, linked: Sequence[Linked], *, adjacent: bool) -> QueryProfile:
+def profile_question(reading: Reading, linked: Sequence[Linked], *, adjacent: bool, boundary: Boundary) -> QueryProfile:
     """Psi by rules; `adjacent` says whether some edge joins two of the linked entities."""
     text = reading.question.text
     why: list[str] = []
@@ -102,9 +100,10 @@ def profile_question(reading: Reading, linked: Sequence[Linked], *, adjacent: bo
     path = (len(named) >= 2 and not adjacent) or bool(linked and (_CHAIN.search(text) or _NESTED.search(text)))
     if path:
         why.append("paths: the named entities are not neighbors" if len(named) >= 2 and not adjacent else "paths: it asks along a chain")
-    boundary = _boundary(reading)
-    if boundary >= 0.5:
-        why.append(f"wider text pool: much of what it asks for is unknown here (boundary {boundary:.2f})")
+    if boundary.beyond:
+        why.append(f"beyond: it asks for something {boundary.beyond}")
+    if boundary.strict:
+        why.append(f"strict gate, wider text pool: much of what it asks for may lie beyond these documents (boundary {boundary.eta:.2f})")
     return QueryProfile(scope, path, theme, boundary, bool(_LISTING.search(text)), tuple(linked), tuple(why))
 
 
@@ -128,19 +127,6 @@ def route(profile: QueryProfile, settings: RetrieveSettings, *, budget: int | No
     if profile.listing and profile.linked:
         operators.append("records")
     return Plan(profile.as_dict(), (*operators, "rerank"), budgets, profile.why)
-
-
-def _boundary(reading: Reading) -> float:
-    unknown = known = 0
-    strangers = False
-    for part in reading.parts:
-        wanted = weigh(part, reading.statistics)
-        about = [term for term in part.terms if term not in ASKING_WORDS]
-        unknown += sum(term in wanted.unknown for term in about)
-        known += sum(term not in wanted.unknown for term in about)
-        strangers = strangers or bool(unknown_names(part, wanted))
-    share = unknown / (unknown + known) if unknown + known else 0.0
-    return round(min(1.0, share + (0.3 if strangers else 0.0)), 4)
 
 
 def _common(entity: Linked, question: str) -> bool:

@@ -28,10 +28,10 @@ def statistics(*texts: str) -> TermStatistics:
     return TermStatistics(len(texts), 10.0, {term: sum(term in one for one in sets) for term in set().union(*sets)})
 
 
-def gate(question: str, *texts: str, cosine: float = 0.6) -> Decision:
+def gate(question: str, *texts: str, cosine: float = 0.6, strict: bool = False, settings: AnswerSettings | None = None) -> Decision:
     """The gate's decision on a question when exactly these texts are the corpus and all of them were found."""
     parts = split_question(question)
     assert search_terms(parts)
     evidence = tuple(shown(*texts, cosine=cosine))
-    grounds = Grounds(question, HASH.encode([question])[0], evidence, evidence, statistics(*texts), "hash")
-    return decide(parts, grounds, readers=Readers(RULES, RULES, HASH), settings=AnswerSettings())
+    grounds = Grounds(question, HASH.encode([question])[0], evidence, evidence, statistics(*texts), "hash", strict)
+    return decide(parts, grounds, readers=Readers(RULES, RULES, HASH), settings=settings or AnswerSettings())

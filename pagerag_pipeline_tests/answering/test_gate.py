@@ -2,6 +2,7 @@
 
 import pytest
 
+from pagerag_pipeline.settings import AnswerSettings
 from pagerag_pipeline_tests.answering.evidence import gate
 
 F1 = "Mara Quill founded Tinworks in 1901. Tinworks stands on Harbour Lane."
@@ -88,3 +89,27 @@ def test_a_difference_with_an_undated_side_is_refused() -> None:
 def test_a_yes_no_question_is_answered_by_the_deciding_sentence() -> None:
     decision = gate("Does Tinworks stand on Harbour Lane?", F1, F2)
     assert (decision.status, decision.answer) == ("answered", "Tinworks stands on Harbour Lane.")
+
+
+def test_the_strict_gate_asks_for_more_of_the_estimate() -> None:
+    question = "Who founded Tinworks?"
+    chance = gate(question, F1, F2).confidence
+    above = AnswerSettings(threshold=0.0, strict_threshold=min(1.0, chance + 0.01))
+    assert gate(question, F1, F2, settings=above).status == "answered"
+    refused = gate(question, F1, F2, strict=True, settings=above)
+    assert (refused.status, refused.reason) == ("refused", "insufficient")
+    assert "strict gate" in refused.missing[0]
+
+
+def test_the_strict_gate_wants_what_is_asked_in_one_cited_sentence() -> None:
+    lenient = AnswerSettings(threshold=0.0, strict_threshold=0.0)
+    question, texts = "Did the founder of Tinworks keep seven bees?", (F1, "Sister Bell kept seven goats.")
+    assert gate(question, *texts, settings=lenient).status == "answered"
+    refused = gate(question, *texts, strict=True, settings=AnswerSettings(threshold=0.0, strict_threshold=0.0, strict_overlap=0.9))
+    assert (refused.status, refused.reason) == ("refused", "insufficient")
+    assert "no cited sentence covers" in refused.missing[0]
+
+
+def test_the_strict_gate_answers_what_one_sentence_says() -> None:
+    decision = gate("Who founded Tinworks?", F1, F2, strict=True)
+    assert (decision.status, decision.answer) == ("answered", "Mara Quill")

@@ -29,7 +29,14 @@ def activation(*names: str, scope: Scope | None = None) -> dict[str, float]:
         [entity_id(name_key(name)) for name in names], [], repository, scope=scope or Scope(), settings=RetrieveSettings()  # type: ignore[arg-type]
     )
     documents = {row.chunk_id: row.document for row in repository.rows}
-    return {documents[chunk]: value for chunk, value in found.items()}
+    return {documents[chunk]: value for chunk, value in found.activation.items()}
+
+
+def test_passages_beyond_the_pool_are_counted() -> None:
+    repository = MemoryRepository(TEXTS, EDGES)
+    start = [entity_id(name_key("Mara Quill"))]
+    found = spread_activation(start, [], repository, scope=Scope(), settings=RetrieveSettings(pool=1))  # type: ignore[arg-type]
+    assert found.step() == {"step": "spread", "found": 1, "left_out": 2}
 
 
 def test_a_passage_two_hops_away_is_reached_with_less() -> None:
@@ -50,7 +57,7 @@ def test_pagerank_keeps_all_activation_and_agrees_with_the_linear_equation() -> 
     graph = MemoryRepository(TEXTS, EDGES).activation_graph(Scope())
     size = len(graph.starts) - 1
     seed = graph.nodes[entity_id(name_key("Tinworks"))]
-    found = personalized_pagerank(graph, {seed: 2.0}, 0.5)
+    found = personalized_pagerank(graph, {seed: 2.0}, damping=0.5, steps=20)
     matrix = np.zeros((size, size))
     for node in range(size):
         for edge in range(graph.starts[node], graph.starts[node + 1]):

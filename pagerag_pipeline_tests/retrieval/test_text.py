@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from pagerag_pipeline.lexical import content_terms
-from pagerag_pipeline.retrieval.evidence import passage_evidence
+from pagerag_pipeline.retrieval.evidence import Found, likeness, passage_evidence
 from pagerag_pipeline.retrieval.text import TextQuery, bm25, reciprocal_ranks, retrieve_text, z_scores
 from pagerag_pipeline.schema import Evidence, Scope, TermStatistics
 from pagerag_pipeline.settings import RetrieveSettings
@@ -20,7 +20,11 @@ TEXTS = {
 }
 
 
-def ask(question: str, scope: Scope | None = None, **settings: int) -> list[Evidence]:
+def ask(question: str, scope: Scope | None = None, **settings: int) -> tuple[Evidence, ...]:
+    return found(question, scope, **settings).evidence
+
+
+def found(question: str, scope: Scope | None = None, **settings: int) -> Found:
     repository = MemoryRepository(TEXTS)
     terms = tuple(content_terms(question))
     scope = scope or Scope()
@@ -52,8 +56,24 @@ def test_a_passage_that_only_one_ranking_found_still_has_both_scores() -> None:
 def test_equal_scores_are_ordered_by_document() -> None:
     repository = MemoryRepository({"z.txt": ["alpha beta"], "y.txt": ["gamma delta"]})
     query = TextQuery(("omega",), np.zeros(384, dtype=np.float32), repository.statistics(("omega",), Scope()), repository.embedder.tokenizer)
-    found = retrieve_text(query, repository, scope=Scope(), settings=RetrieveSettings())  # type: ignore[arg-type]
-    assert [item.spans[0].document for item in found] == ["y.txt", "z.txt"]
+    ordered = retrieve_text(query, repository, scope=Scope(), settings=RetrieveSettings()).evidence  # type: ignore[arg-type]
+    assert [item.spans[0].document for item in ordered] == ["y.txt", "z.txt"]
+
+
+def test_texts_for_which_the_pool_has_no_room_are_counted() -> None:
+    assert found("Where did rain fall on Tinworks?").left_out == 0
+    repository = MemoryRepository(TEXTS)
+    vector = repository.embedder.encode(["Mara Quill founded Tinworks in 1901."])[0]
+    query = TextQuery(("bee",), vector, repository.statistics(("bee",), Scope()), repository.embedder.tokenizer)
+    narrow = retrieve_text(query, repository, scope=Scope(), settings=RetrieveSettings(pool=1))  # type: ignore[arg-type]
+    assert narrow.step("text") == {"step": "text", "found": 1, "left_out": 1, "cut": 0}
+
+
+def test_likeness_weighs_rare_terms_more_and_counts_each_once() -> None:
+    statistics = TermStatistics(passages=10, mean_terms=4.0, counts={"rain": 8, "bell": 1})
+    rare, common = statistics.weight("bell"), statistics.weight("rain")
+    assert likeness(["bell", "rain", "bell"], {"bell"}, statistics) == pytest.approx(rare / (rare + common))
+    assert likeness([], {"bell"}, statistics) == 0.0
 
 
 def test_bm25_is_the_formula() -> None:

@@ -14,6 +14,7 @@ import pytest
 
 from pagerag_pipeline.settings import StoreSettings
 from pagerag_pipeline.stores.graph import EdgeRow, GraphError, GraphLimit, GraphReader, build_graph
+from pagerag_pipeline.stores.paths import PathSearch
 
 SETTINGS = StoreSettings(kuzu_buffer_bytes=64 << 20, kuzu_max_bytes=1 << 32, duckdb_threads=1)
 
@@ -43,8 +44,8 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "graph.kuzu"
 
 
-def ids(paths: list[list[EdgeRow]]) -> list[list[str]]:
-    return [[edge.edge_id for edge in path] for path in paths]
+def ids(search: PathSearch[EdgeRow]) -> list[list[str]]:
+    return [[edge.edge_id for edge in path] for path in search.paths]
 
 
 def test_neighbors_are_edges_in_both_directions_heaviest_first(path: Path):
@@ -56,6 +57,7 @@ def test_neighbors_are_edges_in_both_directions_heaviest_first(path: Path):
         assert [row.edge_id for row in graph.neighbors(["a", "b", "a"], limit=3)] == ["e3", "e2", "e5"]
         assert graph.neighbors(["e"], limit=3) == graph.neighbors([], limit=3) == graph.neighbors(["d"], limit=3) == []
         assert graph.neighbors(["c"], limit=1) == [EdgeRow("e3", "b", "knows", "c", "asserted", 0.9, 9)]
+        assert [graph.count_neighbors(some) for some in (["a"], ["a", "b"], ["d"], [])] == [4, 5, 0, 0]
         assert graph.degrees(["a", "d", "unknown"]) == {"a": 5, "d": 0}
 
 
@@ -67,8 +69,8 @@ def test_paths_never_use_what_was_denied_or_only_supposed(path: Path):
     build_graph(path, nodes("a", "b", "c", "d"), frame, SETTINGS)
     with GraphReader(path, SETTINGS) as graph:
         assert ids(graph.paths("a", "b", max_edges=4, limit=5)) == [["e5", "e4"]]
-        assert ids(graph.paths("a", "b", max_edges=4, limit=5, avoid_modalities=())) == [["e5", "e4"]]
-        assert ids(graph.paths("a", "b", max_edges=4, limit=5, avoid_modalities=("reported",))) == []
+        assert ids(graph.paths("a", "b", max_edges=4, limit=5, within=lambda edge_ids: {"e4", "e5"})) == [["e5", "e4"]]
+        assert ids(graph.paths("a", "b", max_edges=4, limit=5, within=lambda edge_ids: {"e4"})) == []
         assert ids(graph.paths("a", "b", max_edges=1, limit=5)) == []
 
 
@@ -107,7 +109,7 @@ def test_what_was_not_written_as_intended_is_an_error(path: Path):
 def test_an_empty_graph_answers_with_nothing(path: Path):
     build_graph(path, nodes(), edges(), SETTINGS)
     with GraphReader(path, SETTINGS) as graph:
-        assert graph.neighbors(["a"], limit=3) == [] and graph.paths("a", "b", max_edges=4, limit=3) == []
+        assert graph.neighbors(["a"], limit=3) == [] and graph.paths("a", "b", max_edges=4, limit=3).paths == []
 
 
 def test_unusable_files_are_named_with_the_reason(path: Path):
@@ -223,7 +225,8 @@ def test_a_large_graph_answers_within_its_limits_or_says_which_one(path: Path):
         assert len(graph.neighbors(names[:50], limit=20)) == 20
     hurried = StoreSettings(kuzu_buffer_bytes=256 << 20, kuzu_timeout_ms=1)
     with GraphReader(path, hurried) as graph:
-        assert graph.paths(names[0], names[1], max_edges=5, limit=3) == []
+        search = graph.paths(names[0], names[1], max_edges=5, limit=3)
+        assert search.paths == [] and "stopped" in search.stopped
         with pytest.raises(GraphLimit, match="kuzu_timeout_ms"):
             graph.neighbors(names[:5000], limit=20)
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
+from pagerag_pipeline.stores import paths as module
 from pagerag_pipeline.stores.paths import find_paths
 
 
@@ -55,7 +56,7 @@ def test_all_simple_paths_are_found_shortest_first(seed: int):
 
     for limit in (1, 3, 500):
         asked.clear()
-        paths = find_paths(("n0", "n1"), expand, blocked.__contains__, max_edges=4, limit=limit)
+        paths = find_paths(("n0", "n1"), expand, blocked.__contains__, max_edges=4, limit=limit).paths
         assert [tuple(arc.edge_id for arc in path) for path in paths] == expected[:limit]
         assert not blocked & set(asked)
 
@@ -68,11 +69,25 @@ def test_a_near_answer_needs_no_far_question():
         asked.extend(nodes)
         return [arc for arc in arcs if arc.head in nodes or arc.tail in nodes]
 
-    assert find_paths(("n0", "n1"), expand, lambda node: False, max_edges=4, limit=1) == [[arcs[-1]]]
+    assert find_paths(("n0", "n1"), expand, lambda node: False, max_edges=4, limit=1).paths == [[arcs[-1]]]
     assert asked == ["n0"]
 
 
 def test_no_path_between_strangers_or_from_a_node_to_itself():
     arcs = [Arc("a", "n0", "n2", 1.0), Arc("b", "n1", "n3", 1.0), Arc("loop", "n0", "n0", 1.0)]
     for ends in (("n0", "n1"), ("n0", "n0"), ("n0", "unknown")):
-        assert find_paths(ends, lambda nodes: [a for a in arcs if {a.head, a.tail} & set(nodes)], lambda n: False, max_edges=4, limit=3) == []
+        assert find_paths(ends, lambda nodes: [a for a in arcs if {a.head, a.tail} & set(nodes)], lambda n: False, max_edges=4, limit=3).paths == []
+
+
+def test_nodes_that_a_full_frontier_leaves_behind_are_counted(monkeypatch: pytest.MonkeyPatch):
+    arcs = [Arc(f"s{i}", "n0", f"m{i}", 0.9) for i in range(5)] + [Arc(f"t{i}", f"m{i}", f"k{i}", 0.9) for i in range(5)]
+    arcs += [Arc(f"u{i}", f"k{i}", "n1", 0.9) for i in range(5)]
+
+    def search() -> module.PathSearch[Arc]:
+        return find_paths(("n0", "n1"), lambda nodes: [a for a in arcs if {a.head, a.tail} & set(nodes)], lambda n: False, max_edges=4, limit=50)
+
+    whole = search()
+    assert (len(whole.paths), whole.cut) == (5, 0)
+    monkeypatch.setattr(module, "FRONTIER", 2)
+    narrow = search()
+    assert len(narrow.paths) < 5 and narrow.cut > 0

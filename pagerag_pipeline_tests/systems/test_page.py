@@ -1,9 +1,11 @@
 """The page system routes by what is asked, says why, and never leaves text out."""
 
+from dataclasses import replace
+
 import pytest
 
-from pagerag_pipeline.schema import Question, Scope
-from pagerag_pipeline.settings import Settings
+from pagerag_pipeline.schema import Question, Scope, Turn
+from pagerag_pipeline.settings import AnswerSettings, RetrieveSettings
 from pagerag_pipeline.systems.gathering import Gathered, Means, encode_question
 from pagerag_pipeline.systems.page import gather_page
 from pagerag_pipeline.systems.passages import gather_passages
@@ -24,8 +26,11 @@ TOLD = [("a.txt", "Mara Quill founded Tinworks in 1901.")]
 
 def gather(question: str, *, budget: int | None = None, scope: Scope | None = None) -> Gathered:
     repository = MemoryRepository(TEXTS, EDGES, TOLD)
-    means = Means(repository, repository.embedder, Settings(), scope or Scope(), budget)  # type: ignore[arg-type]
-    return gather_page(Question("q", question), means)
+    return gather_page(Question("q", question), means_over(repository, scope, budget))
+
+
+def means_over(repository: MemoryRepository, scope: Scope | None = None, budget: int | None = None) -> Means:
+    return Means(repository, repository.embedder, RetrieveSettings(), AnswerSettings(), scope or Scope(), budget)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -55,6 +60,37 @@ def test_a_question_about_unknown_things_is_near_the_boundary() -> None:
     assert gather("Who bought Tinworks?").plan.profile["boundary"] == 0.0
 
 
+def test_the_strict_gate_follows_the_setting_and_is_told() -> None:
+    near = gather("Who painted the Sistine ceiling?")
+    assert near.strict and near.plan.profile["strict"] is True and any("strict gate" in why for why in near.plan.why)
+    assert not gather("Who bought Tinworks?").strict
+    repository = MemoryRepository(TEXTS, EDGES, TOLD)
+    means = replace(means_over(repository), answer=AnswerSettings(strict_boundary=0.0))
+    assert gather_page(Question("q", "Who bought Tinworks?"), means).strict
+
+
+def test_every_operator_says_what_it_shows_and_what_it_leaves_out() -> None:
+    gathered = gather("How is Mara Quill connected with Ida Holt?")
+    steps = {step["step"]: step for step in gathered.trace}
+    assert set(gathered.plan.operators) - {"rerank"} <= set(steps)
+    assert all({"found", "left_out"} <= set(steps[name]) for name in gathered.plan.operators if name != "rerank")
+
+
+def test_graph_items_beyond_their_share_are_counted() -> None:
+    packed = gather("How is Mara Quill connected with Ida Holt?", budget=40).trace[-1]
+    assert packed["step"] == "pack" and packed["over_share"] > 0
+
+
+def test_a_question_that_leans_on_earlier_turns_is_searched_with_them() -> None:
+    repository = MemoryRepository(TEXTS, EDGES, TOLD)
+    history = (Turn("user", "Who kept the bees?"), Turn("assistant", "Mara Quill"))
+    leaning = gather_page(Question("q", "Where did she keep them?", history=history), means_over(repository))
+    assert leaning.ranked[0].text == "Sister Bell kept bees at Low Farm."
+    assert set(leaning.reading.content) >= {"kept", "bee"} and "quill" not in leaning.reading.content
+    alone = gather_page(Question("q", "Who bought Tinworks?", history=history), means_over(repository))
+    assert alone.reading.searched == "Who bought Tinworks?"
+
+
 def test_a_budget_below_one_passage_keeps_the_best_words_and_says_so() -> None:
     gathered = gather("Who founded Tinworks?", budget=4)
     assert len(gathered.evidence) == 1
@@ -76,7 +112,7 @@ def test_scope_holds_for_every_operator() -> None:
 
 def test_passages_uses_text_alone() -> None:
     repository = MemoryRepository(TEXTS, EDGES, TOLD)
-    gathered = gather_passages(Question("q", "Who founded Tinworks?"), Means(repository, repository.embedder, Settings(), Scope()))  # type: ignore[arg-type]
+    gathered = gather_passages(Question("q", "Who founded Tinworks?"), means_over(repository))
     assert gathered.plan.operators == ("text", "rerank")
     assert {item.kind for item in gathered.evidence} == {"passage"}
     assert gathered.ranked[0].text == "Mara Quill founded Tinworks in 1901."

@@ -1,0 +1,84 @@
+"""Many questions at once: each is asked unless the same question was answered before under the same conditions."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+
+from pagerag_pipeline.models.tagger import tagger_fingerprint
+from pagerag_pipeline.schema import Question, digest
+from pagerag_pipeline.settings import Settings, slice_digest
+from pagerag_pipeline.stores.answers import Answers
+from pagerag_pipeline.stores.generations import Manifest, current
+
+ASKING_SIDE = ("answering", "models", "retrieval", "stores", "systems", "lexical.py", "query.py", "schema.py")
+"""What asking runs through. Any edit of it, data files included, asks anew: an answer costs less than one that is no longer true."""
+
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """Under what conditions a batch is asked."""
+
+    generation: str
+    """The published one; empty when there is none."""
+    digest: str
+    """Of all that an answer depends on besides its question."""
+
+
+def answer_batch(
+    questions: Sequence[Question], ask: Callable[[Question], dict[str, Any]], *, answers: Answers, asking: Asking, batch: int = 20
+) -> Iterator[tuple[dict[str, Any], bool]]:
+    """(outcome, whether it was kept before) of every question in order; what is asked now is kept every `batch` questions.
+
+    A fault (`failed`) is not kept, nor is an answer of a generation that was published meanwhile: it would stand under the wrong key.
+    """
+    for start in range(0, len(questions), batch):
+        some = questions[start : start + batch]
+        keys = [question_key(question, asking) for question in some]
+        kept = answers.kept(keys)
+        asked: list[tuple[str, dict[str, Any]]] = []
+        outcomes: list[tuple[dict[str, Any], bool]] = []
+        for question, key in zip(some, keys, strict=True):
+            if key in kept:
+                outcomes.append(({**kept[key], "qid": question.qid}, True))
+                continue
+            outcome = ask(question)
+            outcomes.append((outcome, False))
+            if outcome["status"] != "failed" and outcome["generation"] == asking.generation:
+                asked.append((key, outcome))
+        answers.keep(asked)
+        yield from outcomes
+
+
+def asking_now(home: Path, settings: Settings, *, system: str, budget: int | None = None) -> Asking:
+    """The conditions under which a home is asked at present."""
+    manifest = current(home)
+    return Asking(manifest.generation if manifest else "", asking_digest(manifest, settings, system=system, budget=budget))
+
+
+def asking_digest(manifest: Manifest | None, settings: Settings, *, system: str, budget: int | None) -> str:
+    """Digest of generation, system, budget, settings of asking, the code that asks, and the models it asks with."""
+    index = (manifest.generation, repr(sorted(manifest.fingerprints.items()))) if manifest else ("", "")
+    knobs = slice_digest(settings.retrieve, settings.answer)
+    code = source_digest(files("pagerag_pipeline"), ASKING_SIDE)
+    return digest("asking", *index, system, budget, knobs, tagger_fingerprint(settings.extract), code)
+
+
+def question_key(question: Question, asking: Asking) -> str:
+    """Key of an answer: its question, without its id, and all else it depends on."""
+    return digest("answer", asking.digest, repr((question.text, question.doc_ids, question.options, question.history)))
+
+
+def source_digest(root: Traversable, names: Sequence[str]) -> str:
+    """Digest of the files and folders of these names below a root: every name in them with every byte, compiled files apart."""
+    return digest("sources", *(part for name in names for part in _parts(root / name, name)))
+
+
+def _parts(node: Traversable, name: str) -> list[str | bytes]:
+    if node.is_file():
+        return [name, node.read_bytes()]
+    children = sorted(node.iterdir(), key=lambda child: child.name)
+    return [part for child in children if child.name != "__pycache__" for part in _parts(child, f"{name}/{child.name}")]

@@ -1,0 +1,79 @@
+"""Reading a generation: limits come after the scope, and what a limit leaves out is counted."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from pagerag_pipeline.lexical import name_key
+from pagerag_pipeline.schema import Scope
+from pagerag_pipeline.settings_file import load_settings
+from pagerag_pipeline.stores.repository import Repository, open_repository
+from pagerag_pipeline_tests.homes import build
+
+BOOK = "\n\n".join(f"# Chapter {n}\n\nMara Quill founded Tinworks in 1901. Tinworks stood on Harbour Lane in {1900 + n}." for n in range(1, 4))
+FILES = {
+    "a.md": BOOK,
+    "b.txt": "Odo Fenn bought Tinworks in 1912. Odo Fenn married Ida Holt. Odo Fenn sold Tinworks to Ida Holt.",
+    "c.txt": "Ida Holt bought Low Farm. Ida Holt married Odo Fenn.",
+}
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Repository]:
+    home = build(tmp_path_factory.mktemp("read"), FILES)
+    opened = open_repository(home, load_settings(home))
+    yield opened
+    opened.close()
+
+
+def ident(repository: Repository, name: str, scope: Scope | None = None) -> str:
+    return repository.linked([name_key(name)], scope or Scope())[0].entity_id
+
+
+def test_all_neighbors_are_counted_whatever_the_limit_and_the_scope(repository: Repository) -> None:
+    tinworks = ident(repository, "Tinworks")
+    for scope in (Scope(), Scope(("a.md", "b.txt", "c.txt")), Scope(("b.txt",)), Scope(("c.txt",))):
+        edges = repository.neighbors([tinworks], scope, limit=100)
+        assert repository.count_neighbors([tinworks], scope) == len(edges)
+        assert repository.neighbors([tinworks], scope, limit=1) == edges[:1]
+        assert set(repository.bindings([edge.edge_id for edge in edges], scope)) == {edge.edge_id for edge in edges}
+    assert repository.neighbors([tinworks], Scope(("a.md", "b.txt", "c.txt")), limit=100) == repository.neighbors([tinworks], Scope(), limit=100)
+    assert len(repository.neighbors([tinworks], Scope(("b.txt",)), limit=100)) < repository.count_neighbors([tinworks], Scope())
+
+
+def test_paths_keep_to_edges_in_scope(repository: Repository) -> None:
+    ends = ident(repository, "Mara Quill"), ident(repository, "Ida Holt")
+    whole = repository.paths(*ends, Scope(), max_edges=4, limit=9).paths
+    assert whole
+    assert repository.paths(*ends, Scope(("a.md", "b.txt")), max_edges=4, limit=9).paths
+    assert repository.paths(*ends, Scope(("b.txt", "c.txt")), max_edges=4, limit=9).paths == []
+
+
+def test_records_that_hold_what_is_asked_come_before_the_limit_and_all_are_counted(repository: Repository) -> None:
+    key = [name_key("Odo Fenn")]
+    every, total = repository.records(key, Scope(), terms=(), limit=100)
+    assert len(every) == total > 1
+    for term in ("marri", "bought"):
+        first, counted = repository.records(key, Scope(), terms=(term,), limit=1)
+        assert term in f"{first[0].text} {first[0].spans[0].quote}" and counted == total
+    scoped, few = repository.records(key, Scope(("c.txt",)), terms=(), limit=100)
+    assert len(scoped) == few < total and {record.spans[0].document for record in scoped} <= {"c.txt"}
+    assert repository.records(["nobody"], Scope(), terms=("x",), limit=5) == ([], 0)
+
+
+@pytest.mark.parametrize("table", ["passages", "summaries", "reports"])
+def test_the_nearest_of_each_kind_are_looked_for_in_scope(repository: Repository, table: str) -> None:
+    vector = np.full(384, 384**-0.5, dtype=np.float32)
+    whole = repository.nearest(table, vector, limit=100, scope=Scope())
+    for document in FILES:
+        near = repository.nearest(table, vector, limit=100, scope=Scope((document,)))
+        read = {"passages": repository.passages, "summaries": repository.summaries, "reports": repository.reports}[table]
+        assert set(near) <= set(whole)
+        assert len(read([key for key, _ in near], Scope((document,)))) == len(near)
+
+
+def test_boundaries_are_those_of_the_profiles_in_scope(repository: Repository) -> None:
+    assert [facts["chapters"] for facts in repository.boundaries(Scope(("a.md",)))] == ["3"]
+    assert all("chapters" not in facts for facts in repository.boundaries(Scope(("b.txt", "c.txt"))))
+    assert len(repository.boundaries(Scope())) == 1 + len(repository.boundaries(Scope(("b.txt", "c.txt"))))

@@ -1,0 +1,163 @@
+"""Batches: a question is asked once under the same conditions, and again when anything that shapes its answer changed."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pagerag_pipeline import batch
+from pagerag_pipeline.batch import ASKING_SIDE, Asking, answer_batch, asking_digest, asking_now, question_key, source_digest
+from pagerag_pipeline.schema import Question, Turn
+from pagerag_pipeline.settings import AnswerSettings, ExtractSettings, RetrieveSettings, Settings, StoreSettings
+from pagerag_pipeline.stores.answers import Answers
+from pagerag_pipeline.stores.generations import Manifest
+
+ASKING = Asking("g1", "as it is")
+QUESTIONS = [Question(str(n), f"What is {n}?") for n in range(5)]
+MANIFEST = Manifest("g1", "2026-01-01T00:00:00Z", "", {}, {}, fingerprints={"embedder": "e1"})
+
+
+def outcome(question: Question, status: str = "answered", generation: str = "g1") -> dict[str, Any]:
+    return {
+        "qid": question.qid, "question": question.text, "system": "page", "status": status, "answer": "\u2014 \ud55c \U0001f600", "generation": generation,
+    }  # fmt: skip
+
+
+class Asker:
+    """Stands for a system; remembers what it was asked."""
+
+    def __init__(self, reply: Callable[[Question], dict[str, Any]] = outcome) -> None:
+        self.asked: list[str] = []
+        self._reply = reply
+
+    def __call__(self, question: Question) -> dict[str, Any]:
+        self.asked.append(question.qid)
+        return self._reply(question)
+
+
+def run(home: Path, ask: Asker, *, questions: list[Question] = QUESTIONS, asking: Asking = ASKING) -> list[tuple[dict[str, Any], bool]]:
+    return list(answer_batch(questions, ask, answers=Answers(home, StoreSettings()), asking=asking, batch=2))
+
+
+def test_a_second_batch_asks_nothing_and_gives_the_same(tmp_path: Path):
+    first = run(tmp_path, Asker())
+    ask = Asker()
+    again = run(tmp_path, ask)
+    assert ask.asked == []
+    assert [o for o, _ in again] == [o for o, _ in first] == [outcome(q) for q in QUESTIONS]
+    assert [kept for _, kept in first] == [False] * 5 and [kept for _, kept in again] == [True] * 5
+
+
+def test_a_stopped_batch_goes_on_where_it_was_committed(tmp_path: Path):
+    def stops(question: Question) -> dict[str, Any]:
+        if question.qid == "3":
+            raise KeyboardInterrupt
+        return outcome(question)
+
+    with pytest.raises(KeyboardInterrupt):
+        run(tmp_path, Asker(stops))
+    ask = Asker()
+    assert len(run(tmp_path, ask)) == 5
+    assert ask.asked == ["2", "3", "4"]
+
+
+def test_the_same_question_under_another_id_keeps_its_own_id(tmp_path: Path):
+    run(tmp_path, Asker())
+    ask = Asker()
+    renamed = [replace(QUESTIONS[0], qid="other")]
+    assert run(tmp_path, ask, questions=renamed) == [({**outcome(QUESTIONS[0]), "qid": "other"}, True)]
+    assert ask.asked == []
+
+
+def test_other_conditions_are_asked_anew(tmp_path: Path):
+    run(tmp_path, Asker())
+    ask = Asker()
+    run(tmp_path, ask, asking=replace(ASKING, digest="otherwise"))
+    assert len(ask.asked) == 5
+
+
+def test_a_fault_is_not_kept(tmp_path: Path):
+    run(tmp_path, Asker(lambda q: outcome(q, status="failed")))
+    ask = Asker()
+    run(tmp_path, ask)
+    assert len(ask.asked) == 5
+
+
+def test_an_answer_of_a_generation_published_meanwhile_is_not_kept(tmp_path: Path):
+    run(tmp_path, Asker(lambda q: outcome(q, generation="g2")))
+    ask = Asker()
+    run(tmp_path, ask)
+    assert len(ask.asked) == 5
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"text": "What is 7?"}, {"doc_ids": ("a.txt",)}, {"options": ("one", "two")}, {"history": (Turn("user", "Who?"),)}],
+    ids=lambda change: next(iter(change)),
+)
+def test_all_of_a_question_but_its_id_is_in_its_key(change: dict[str, Any]):
+    assert question_key(replace(QUESTIONS[0], **change), ASKING) != question_key(QUESTIONS[0], ASKING)
+    assert question_key(replace(QUESTIONS[0], qid="other"), ASKING) == question_key(QUESTIONS[0], ASKING)
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("generation", {"manifest": replace(MANIFEST, generation="g2")}),
+        ("embedder", {"manifest": replace(MANIFEST, fingerprints={"embedder": "e2"})}),
+        ("no index", {"manifest": None}),
+        ("system", {"system": "passages"}),
+        ("budget", {"budget": 500}),
+        ("answer settings", {"settings": replace(Settings(), answer=AnswerSettings(strict_overlap=0.9))}),
+        ("retrieve settings", {"settings": replace(Settings(), retrieve=RetrieveSettings(record_read=7))}),
+        ("tagger", {"settings": replace(Settings(), extract=ExtractSettings(tagger="rules"))}),
+    ],
+)
+def test_whatever_shapes_an_answer_is_in_the_digest(name: str, change: dict[str, Any]):
+    usual: dict[str, Any] = {"manifest": MANIFEST, "settings": Settings(), "system": "page", "budget": None}
+    changed = usual | change
+    assert name and asking_digest(changed.pop("manifest"), changed.pop("settings"), **changed) != digest_of(usual)
+    assert digest_of(usual) == digest_of(usual)
+
+
+def digest_of(conditions: dict[str, Any]) -> str:
+    return asking_digest(conditions["manifest"], conditions["settings"], system=conditions["system"], budget=conditions["budget"])
+
+
+def test_the_code_that_asks_is_in_the_digest(monkeypatch: pytest.MonkeyPatch):
+    before = asking_digest(MANIFEST, Settings(), system="page", budget=None)
+    monkeypatch.setattr(batch, "source_digest", lambda root, names: "edited")
+    assert asking_digest(MANIFEST, Settings(), system="page", budget=None) != before
+
+
+def test_an_edit_of_code_or_of_fitted_coefficients_changes_the_code_version_and_a_compiled_file_does_not(tmp_path: Path):
+    def version() -> str:
+        return source_digest(tmp_path, ASKING_SIDE)
+
+    for name in ASKING_SIDE:
+        path = tmp_path / name if name.endswith(".py") else tmp_path / name / "one.py"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("pass")
+    (tmp_path / "answering" / "sufficiency.json").write_text("{}")
+    first = version()
+    (tmp_path / "answering" / "__pycache__").mkdir()
+    (tmp_path / "answering" / "__pycache__" / "one.pyc").write_bytes(b"compiled")
+    (tmp_path / "cli.py").write_text("not on the asking side")
+    assert version() == first
+    (tmp_path / "answering" / "sufficiency.json").write_text('{"bias": 1}')
+    second = version()
+    (tmp_path / "systems" / "one.py").write_text("raise")
+    assert len({first, second, version()}) == 3
+
+
+def test_every_part_of_the_asking_side_stands_in_the_package():
+    root = Path(batch.__file__).parent
+    assert all((root / name).exists() for name in ASKING_SIDE)
+    assert (root / "answering" / "sufficiency.json").is_file()
+
+
+def test_a_home_without_an_index_has_conditions_of_its_own(tmp_path: Path):
+    asking = asking_now(tmp_path, Settings(), system="page")
+    assert asking.generation == "" and asking.digest == asking_digest(None, Settings(), system="page", budget=None)
