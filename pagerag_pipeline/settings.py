@@ -1,9 +1,27 @@
 """Every knob, a frozen slice per verb; defaults and their origin live here only. `settings_file` reads them."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pagerag_pipeline.schema import digest
+
+
+class Range(NamedTuple):
+    """The least and the greatest value that a number may have."""
+
+    least: float
+    most: float
+
+    def __str__(self) -> str:
+        return f"{self.least:,} to {self.most:,}"
+
+
+Count = Annotated[int, Range(1, 10_000)]
+"""How many of what stands in memory or before a reader at once."""
+Tokens = Annotated[int, Range(1, 1_000_000)]
+Bytes = Annotated[int, Range(1, 2**46)]
+Share = Annotated[float, Range(0.0, 1.0)]
+"""Of a whole, or a chance, or a confidence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,11 +30,11 @@ class CorpusSettings:
 
     folder: str = ""
     """The corpus folder, absolute or relative to the home's parent; only read."""
-    guard_share: float = 0.5
+    guard_share: Share = 0.5
     """A refresh that would lose more than this share of the documents ..."""
-    guard_documents: int = 10
+    guard_documents: Annotated[int, Range(0, 1_000_000)] = 10
     """... and more than this many is refused unless forced (an unmounted disk must not erase an index); architecture, section 4."""
-    max_file_bytes: int = 512 * 1024 * 1024
+    max_file_bytes: Bytes = 512 * 1024 * 1024
     """Larger files are skipped by name: parsing holds a file in memory."""
 
 
@@ -24,8 +42,8 @@ class CorpusSettings:
 class ParseSettings:
     """How bytes become text."""
 
-    max_documents_per_file: int = 1_000_000
-    max_unpacked_bytes: int = 256 * 1024 * 1024
+    max_documents_per_file: Annotated[int, Range(1, 1_000_000_000)] = 1_000_000
+    max_unpacked_bytes: Bytes = 256 * 1024 * 1024
     """A file that would unpack to more (EPUB, Office files, PDF text) is skipped or cut, with the reason."""
 
 
@@ -33,7 +51,7 @@ class ParseSettings:
 class ProfileSettings:
     """How a document is profiled (PAGE-RAG, section 2.3 step 1)."""
 
-    topics: int = 5
+    topics: Annotated[int, Range(1, 100)] = 5
     """At most this many topic labels."""
 
 
@@ -41,20 +59,20 @@ class ProfileSettings:
 class ChunkSettings:
     """How text is cut. Tokens are those of the embedder's tokenizer."""
 
-    chunk_tokens: int = 1200
+    chunk_tokens: Tokens = 1200
     """Target size of a `chunk`; the chunk size of E2GraphRAG and PankRAG."""
-    chunk_min_tokens: int = 600
+    chunk_min_tokens: Tokens = 600
     """A content-defined boundary may close a chunk from here on; half the target keeps the mean near it."""
-    passage_tokens: int = 180
+    passage_tokens: Tokens = 180
     """Target size of a `passage`; with its context it fits a 256-token encoder, and it is the best size in our baseline tables."""
-    context_tokens: int = 60
+    context_tokens: Annotated[int, Range(0, 1_000_000)] = 60
     """Most tokens of title and section path that are embedded with a text; longer ones lose their outermost parts first."""
-    embed_window: int = 254
+    embed_window: Tokens = 254
     """A passage or row, its context and one token more stay within this: the window of all-MiniLM-L6-v2 without special tokens."""
-    fixed_tokens: int = 1200
-    fixed_overlap: int = 100
+    fixed_tokens: Tokens = 1200
+    fixed_overlap: Annotated[int, Range(0, 1_000_000)] = 100
     fixed: bool = False
-    """Also write the papers' fixed windows (kind `fixed`)."""
+    """Also write the papers' fixed windows (kind `fixed`). They are for comparing cuts, by systems that come later: so far nothing embeds or searches them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +81,9 @@ class EmbedSettings:
 
     model: str = "minilm"
     """minilm (all-MiniLM-L6-v2 from the installed package) | hash (deterministic, for tests) | the folder of a sentence-transformers model"""
-    batch_size: int = 8
+    batch_size: Count = 8
     """Texts a forward pass; the fastest size for 256-token texts on two CPU threads (measured)."""
-    index_rows: int = 20_000
+    index_rows: Annotated[int, Range(1, 1_000_000_000)] = 20_000
     """Up to here exact search is fast enough; above, an IVF_FLAT index is built (measured: recall@10 1.000)."""
 
 
@@ -73,9 +91,9 @@ class EmbedSettings:
 class ExtractSettings:
     """Which tagger reads, and what counts as a statement."""
 
-    tagger: str = "spacy"
-    """spacy (installed pipelines by language) | rules (deterministic, no model)"""
-    batch_size: int = 32
+    tagger: Literal["spacy", "rules"] = "spacy"
+    """spacy: installed pipelines by language; rules: deterministic, no model."""
+    batch_size: Count = 32
     """Texts a tagger call."""
 
 
@@ -83,26 +101,26 @@ class ExtractSettings:
 class GovernSettings:
     """Gates of the governed graph (PAGE-RAG, section 2.3 step 4)."""
 
-    accept_confidence: float = 0.75
-    hold_confidence: float = 0.45
-    promote_spans: int = 2
+    accept_confidence: Share = 0.75
+    hold_confidence: Share = 0.45
+    promote_spans: Count = 2
     """A held unit is promoted when at least this many distinct spans state it."""
-    downgrade_factor: float = 0.7
+    downgrade_factor: Share = 0.7
     """Confidence of a statement whose predicate is not in the ontology."""
-    confidence_cap: float = 0.99
+    confidence_cap: Share = 0.99
 
 
 @dataclass(frozen=True, slots=True)
 class ClusterSettings:
     """One hierarchy of communities."""
 
-    resolution: float = 1.0
-    seed: int = 13
-    max_upper: int = 40
+    resolution: Annotated[float, Range(0.001, 1000.0)] = 1.0
+    seed: Annotated[int, Range(0, 2**31 - 1)] = 13
+    max_upper: Annotated[int, Range(2, 1_000_000)] = 40
     """Most members of a community above the leaves; architecture, section 2."""
-    max_leaf: int = 10
+    max_leaf: Annotated[int, Range(2, 1_000_000)] = 10
     """Most members of a leaf community; PankRAG's code."""
-    min_report: int = 3
+    min_report: Count = 3
     """Smaller communities get no report."""
 
 
@@ -110,15 +128,15 @@ class ClusterSettings:
 class SummarizeSettings:
     """Extractive summaries, reports and the tree."""
 
-    group_size: int = 5
+    group_size: Annotated[int, Range(2, 10_000)] = 5
     """Mean group of the tree (E2GraphRAG: g = 5); content-defined groups hold 3 to 8."""
-    group_min: int = 3
-    group_max: int = 8
-    summary_tokens: int = 180
+    group_min: Annotated[int, Range(2, 10_000)] = 3
+    group_max: Annotated[int, Range(2, 10_000)] = 8
+    summary_tokens: Tokens = 180
     """Most tokens of a summary or report: it fits the embedder's window whole."""
-    report_quotes: int = 8
+    report_quotes: Count = 8
     """Most quotes of a report; systems, section 2.3 step 5."""
-    report_evidence: int = 24
+    report_evidence: Count = 24
     """Most quotes of a member that a report chooses from; the choice is quadratic in them."""
 
 
@@ -127,13 +145,13 @@ class StoreSettings:
     """Memory and sizes of the engines."""
 
     duckdb_memory: str = "4GB"
-    duckdb_threads: int = 2
-    kuzu_buffer_bytes: int = 512 * 1024 * 1024
-    kuzu_max_bytes: int = 16 * 1024 * 1024 * 1024
+    duckdb_threads: Count = 2
+    kuzu_buffer_bytes: Annotated[int, Range(2**20, 2**46)] = 512 * 1024 * 1024
+    kuzu_max_bytes: Annotated[int, Range(2**23, 2**46)] = 16 * 1024 * 1024 * 1024
     """Address space reserved for the graph file; the engine's default of 8 TiB fails in small containers."""
-    kuzu_timeout_ms: int = 5_000
+    kuzu_timeout_ms: Annotated[int, Range(1, 86_400_000)] = 5_000
     """A graph query that runs longer is stopped and reported."""
-    keep_generations: int = 3
+    keep_generations: Count = 3
     """Generations kept besides those that a reader holds."""
 
 
@@ -141,18 +159,17 @@ class StoreSettings:
 class RefreshSettings:
     """How work is spread and committed."""
 
-    backend: str = "inline"
-    """inline | process"""
-    workers: int = 2
-    batch_units: int = 256
+    backend: Literal["inline", "process"] = "inline"
+    workers: Count = 2
+    batch_units: Annotated[int, Range(1, 1_000_000)] = 256
     """Units a commit: a crash loses at most one batch ..."""
-    batch_characters: int = 200_000
+    batch_characters: Annotated[int, Range(1, 1_000_000_000)] = 200_000
     """... or this much text, whichever comes first: some ten seconds of model work on two CPU cores (measured)."""
-    in_flight: int = 2
+    in_flight: Count = 2
     """Batches queued per worker."""
-    max_attempts: int = 3
+    max_attempts: Count = 3
     """Refreshes that retry a failed unit; then it stays failed until its input changes."""
-    max_failed_share: float = 0.02
+    max_failed_share: Share = 0.02
     """A product fails when more than this share of its units failed; systems, section 6.2."""
 
 
@@ -160,55 +177,55 @@ class RefreshSettings:
 class RetrieveSettings:
     """Operators and their budgets (PAGE-RAG, section 2.4)."""
 
-    pool: int = 40
-    strict_width: int = 2
+    pool: Count = 40
+    strict_width: Annotated[int, Range(1, 100)] = 2
     """Candidates from each of BM25 and dense, and times more of them under the strict gate (systems, section 2.4: wider; factor chosen)."""
-    rrf_constant: int = 60
+    rrf_constant: Count = 60
     """Of reciprocal rank fusion."""
-    text_passages: int = 8
-    floor_passages: int = 3
+    text_passages: Count = 8
+    floor_passages: Count = 3
     """Most passages shown when no budget is asked for, and passages that always come from the text operator."""
-    others_share: float = 0.25
+    others_share: Share = 0.25
     """Most of the budget that graph items and summaries may take, the rest stays with text; chosen, not fitted."""
-    rerank_coverage: float = 0.3
-    rerank_graph: float = 0.6
+    rerank_coverage: Annotated[float, Range(0.0, 100.0)] = 0.3
+    rerank_graph: Annotated[float, Range(0.0, 100.0)] = 0.6
     """Weights of coverage and graph beside the text score, a sum of two z-scores: small, so that text leads (coverage above 1 was measured to hurt)."""
-    tokens_local: int = 2400
-    tokens_relational: int = 3200
-    tokens_global: int = 1600
-    neighbor_nodes: int = 12
-    neighbor_edges: int = 20
-    neighbor_few: int = 3
+    tokens_local: Tokens = 2400
+    tokens_relational: Tokens = 3200
+    tokens_global: Tokens = 1600
+    neighbor_nodes: Count = 12
+    neighbor_edges: Count = 20
+    neighbor_few: Annotated[int, Range(0, 10_000)] = 3
     """Fewer edges than this at one hop open the second hop. These, and the limits of paths and reports, from systems, section 2.4."""
-    neighbor_read: int = 200
-    neighbor_spans: int = 3
+    neighbor_read: Count = 200
+    neighbor_spans: Count = 3
     """Edges ranked, the heaviest first, and bound spans shown of each; these, like all `_read`, chosen, not fitted."""
-    path_edges: int = 4
-    paths: int = 3
-    path_penalty: float = 0.15
+    path_edges: Annotated[int, Range(1, 10)] = 4
+    paths: Count = 3
+    path_penalty: Share = 0.15
     """Most edges of a path, most paths shown, and what each edge after the first takes from a path's score."""
-    path_pairs: int = 3
-    path_read: int = 12
+    path_pairs: Count = 3
+    path_read: Count = 12
     """Pairs of entities tried, in the order of linking, and paths ranked of each."""
-    reports: int = 3
-    report_tokens: int = 900
-    report_read: int = 30
+    reports: Count = 3
+    report_tokens: Tokens = 900
+    report_read: Count = 30
     """Most reports, and most summaries, shown; most tokens of each of the two kinds; how many of each are looked at, nearest first."""
-    records: int = 10
-    record_read: int = 400
-    record_likeness: float = 0.2
+    records: Count = 10
+    record_read: Count = 400
+    record_likeness: Share = 0.2
     """A record that shares less of the question's other terms, by weight, is about something else; records: chosen, not fitted."""
-    spread_passages: int = 8
+    spread_passages: Count = 8
     """Best passages that activation starts from, besides the question's named entities."""
-    spread_text: float = 0.5
+    spread_text: Share = 0.5
     """Share of the activation that starts from passages; these three chosen on hotpotqa and musique together."""
-    spread_damping: float = 0.85
+    spread_damping: Annotated[float, Range(0.0, 0.999)] = 0.85
     """Share of a node's activation that goes on to its neighbors."""
-    spread_steps: int = 20
-    relation_weight: float = 1.0
+    spread_steps: Annotated[int, Range(1, 1_000)] = 20
+    relation_weight: Annotated[float, Range(0.0, 1_000.0)] = 1.0
     """Of a governed edge beside mentions, whose weight is their idf (about 4 to 8); this and the steps chosen, not fitted."""
-    link_nodes: int = 6
-    history_turns: int = 2
+    link_nodes: Count = 6
+    history_turns: Count = 2
     """Most entities that a question is linked to (systems, section 2.4), and earlier user turns that it is searched with (chosen) if it leans on them."""
 
 
@@ -216,24 +233,24 @@ class RetrieveSettings:
 class AnswerSettings:
     """The answer-or-refuse gate."""
 
-    threshold: float = 0.5
+    threshold: Share = 0.5
     """Estimated chance of sufficiency from which an answer is given."""
-    strict_boundary: float = 0.5
+    strict_boundary: Share = 0.5
     """Boundary sensitivity (eta) from which the text pool is wider and the strict gate holds; systems, section 2.4."""
-    strict_threshold: float = 0.6
-    strict_overlap: float = 0.5
+    strict_threshold: Share = 0.6
+    strict_overlap: Share = 0.5
     """Chance from which the strict gate answers, if one cited sentence covers this share of what is asked (systems, section 2.5, layer 3; chosen)."""
-    unknown_share: float = 0.5
+    unknown_share: Share = 0.5
     """From this weighted share of unknown terms on a question is about something else (case INC-19); chosen, like all below, not fitted."""
-    ruled_out: float = 0.4
+    ruled_out: Share = 0.4
     """Factor on the estimate when a rule refuses: comparable, and below what the evidence alone would have given."""
-    most_sentences: int = 3
-    least_gain: float = 0.15
+    most_sentences: Count = 3
+    least_gain: Share = 0.15
     """Most quoted sentences; each after the first covers at least this weighted share of the question more."""
-    enough_share: float = 0.6
-    lent_share: float = 0.7
+    enough_share: Share = 0.6
+    lent_share: Share = 0.7
     """Covering so much, a sentence may answer in other words; part of a term's weight that it gets when only its passage or heading holds the term."""
-    years_confidence: float = 0.9
+    years_confidence: Share = 0.9
     """Estimate for a difference of two quoted years: both sides were found by name."""
 
 
@@ -243,8 +260,8 @@ class ScheduleSettings:
 
     enabled: bool = False
     cron: str = "0 3 * * *"
-    sensor_seconds: int = 60
-    debounce_seconds: int = 30
+    sensor_seconds: Annotated[int, Range(1, 86_400)] = 60
+    debounce_seconds: Annotated[int, Range(0, 86_400)] = 30
     """The corpus must have been quiet for this long before a sensor starts a run."""
 
 

@@ -3,11 +3,12 @@
 import dataclasses
 import json
 import os
+import re
 import sys
 import tomllib
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, get_args, get_origin
+from typing import Annotated, Any, Literal, cast, get_args, get_origin
 
 from pagerag_pipeline.settings import Settings
 
@@ -31,7 +32,7 @@ def load_settings(home: Path) -> Settings:
     path = home / "pagerag.toml"
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8-sig")) if path.exists() else {}
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+    except (ValueError, OSError, RecursionError) as error:  # tomllib raises more than its own error: for numbers too long, for arrays too deep
         raise SettingsError(f"{path}: not a readable TOML file: {error}. Mend it or remove it to get the defaults.") from error
     return _from_table(table, path)
 
@@ -80,15 +81,22 @@ def _slice(defaults: Any, given: dict[str, Any], name: str, path: Path) -> Any:
     for key, value in given.items():
         if key not in known:
             raise SettingsError(f"{path}: unknown key {name}.{key}; known are {', '.join(known)}.")
-        changes[key] = _typed(value, known[key], f"{path}: {name}.{key}")
+        changes[key] = _checked(value, known[key], f"{path}: {name}.{key}")
     for key, kind in known.items():
         variable = f"PAGERAG_{name.upper()}_{key.upper()}"
         if variable in os.environ:
-            changes[key] = _typed(_from_text(os.environ[variable], kind), kind, variable)
+            changes[key] = _checked(_from_text(os.environ[variable], _plain(kind)), kind, f"the environment: {variable}")
     return dataclasses.replace(defaults, **changes)
 
 
-def _from_text(text: str, kind: Any) -> Any:
+def _plain(kind: Any) -> type:
+    """The type of a field without its range or its choices."""
+    if get_origin(kind) is Annotated:
+        return cast(type, get_args(kind)[0])
+    return str if get_origin(kind) is Literal else cast(type, kind)
+
+
+def _from_text(text: str, kind: type) -> Any:
     if kind is bool:
         return {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}.get(text.strip().lower(), text)
     if kind in (int, float):
@@ -99,13 +107,28 @@ def _from_text(text: str, kind: Any) -> Any:
     return text
 
 
-def _typed(value: Any, kind: Any, where: str) -> Any:
-    if kind is float and type(value) is int:
-        return float(value)
-    expected = get_origin(kind) or kind
-    if type(value) is not expected:
-        raise SettingsError(f"{where} must be {getattr(kind, '__name__', get_args(kind))}, not {value!r}.")
+def _checked(value: Any, kind: Any, where: str) -> Any:
+    """The value, if it is of the kind of its field: type, choices, range. Raises SettingsError."""
+    plain = _plain(kind)
+    if plain is float and type(value) is int:
+        value = float(max(-sys.maxsize, min(value, sys.maxsize)))
+    if type(value) is not plain:
+        raise SettingsError(f"{where} must be {_WORDS[plain]}, not {_shown(value)}.")
+    if get_origin(kind) is Literal and value not in get_args(kind):
+        raise SettingsError(f"{where} must be one of {', '.join(get_args(kind))}, not {_shown(value)}.")
+    for one in getattr(kind, "__metadata__", ()):
+        if not one.least <= value <= one.most:
+            raise SettingsError(f"{where} must lie in {one}, not be {_shown(value)}.")
     return value
+
+
+_WORDS = {bool: "true or false", int: "a whole number", float: "a number", str: "a text in quotes"}
+_SHOWN = 60
+
+
+def _shown(value: Any) -> str:
+    told = repr(value) if not isinstance(value, int) or abs(value) < 10**_SHOWN else "a number of more digits than can be shown"
+    return told if len(told) <= _SHOWN else f"{told[:_SHOWN]}..."
 
 
 _WINDOWS = {"minilm": 254, "hash": 254}
@@ -116,24 +139,50 @@ def _is_model(name: str) -> bool:
     return name in ("minilm", "hash") or (Path(name).expanduser() / "tokenizer.json").is_file()
 
 
+_MEMORY = re.compile(r"[1-9][0-9]*(\.[0-9]+)? ?([KMGT]i?B)", re.IGNORECASE)
+
+_CRON_PART = re.compile(r"(?:\*|([0-9]{1,2})(?:-([0-9]{1,2}))?)(?:/([1-9][0-9]?))?")
+_CRON_RANGES = ((0, 59), (0, 23), (1, 31), (1, 12), (0, 7))
+
+
+def _is_cron(text: str) -> bool:
+    """Whether a text is five fields of cron: minute, hour, day, month, day of the week, in numbers. Dagster is too slow to import for this."""
+    given = text.split()
+    return len(given) == len(_CRON_RANGES) and all(
+        _is_cron_part(part, least, most) for one, (least, most) in zip(given, _CRON_RANGES, strict=True) for part in one.split(",")
+    )
+
+
+def _is_cron_part(text: str, least: int, most: int) -> bool:
+    found = _CRON_PART.fullmatch(text)
+    if found is None:
+        return False
+    ends = [int(one) for one in found.groups()[:2] if one]
+    return ends == sorted(ends) and all(least <= end <= most for end in ends)
+
+
 def _validate(settings: Settings, path: Path) -> None:
-    checks = [
-        (_is_model(settings.embed.model), "embed.model must be minilm, hash, or a folder that holds a sentence-transformers model"),
-        (settings.extract.tagger in ("spacy", "rules"), "extract.tagger must be spacy or rules"),
-        (settings.refresh.backend in ("inline", "process"), "refresh.backend must be inline or process"),
-        (settings.refresh.workers >= 1, "refresh.workers must be at least 1"),
-        (settings.refresh.batch_units >= 1, "refresh.batch_units must be at least 1"),
-        (settings.refresh.in_flight >= 1, "refresh.in_flight must be at least 1"),
-        (0 < settings.chunk.passage_tokens <= settings.chunk.chunk_tokens, "chunk.passage_tokens must lie in 1..chunk_tokens"),
-        (settings.chunk.passage_tokens + settings.chunk.context_tokens < settings.chunk.embed_window, "chunk.passage_tokens + context_tokens must be below embed_window"),
-        (settings.chunk.embed_window <= _WINDOWS.get(settings.embed.model, sys.maxsize), f"chunk.embed_window must be at most {_WINDOWS.get(settings.embed.model)}, the window of {settings.embed.model}"),
-        (0 < settings.chunk.chunk_min_tokens <= settings.chunk.chunk_tokens, "chunk.chunk_min_tokens must lie in 1..chunk_tokens"),
-        (0 <= settings.chunk.fixed_overlap < settings.chunk.fixed_tokens, "chunk.fixed_overlap must lie in 0..fixed_tokens-1"),
-        (2 <= settings.summarize.group_min <= settings.summarize.group_size <= settings.summarize.group_max, "summarize.group_min <= group_size <= group_max, from 2"),
-        (0 <= settings.answer.threshold <= 1, "answer.threshold must lie in 0..1"),
-        (0 < settings.govern.hold_confidence <= settings.govern.accept_confidence <= 1, "govern: 0 < hold_confidence <= accept_confidence <= 1"),
-        (settings.store.keep_generations >= 1, "store.keep_generations must be at least 1"),
+    """What no range of one field can say: how fields stand to each other, and texts of a form. Raises SettingsError."""
+    chunk, govern, store, tree = settings.chunk, settings.govern, settings.store, settings.summarize
+    model, cron, cluster = settings.embed.model, settings.schedule.cron, settings.cluster
+    window = _WINDOWS.get(model, sys.maxsize)
+    embedded = (chunk.passage_tokens, chunk.context_tokens, chunk.embed_window)
+    groups = (tree.group_min, tree.group_size, tree.group_max)
+    gates = (govern.hold_confidence, govern.accept_confidence)
+    checks: list[tuple[bool, str, tuple[Any, ...]]] = [
+        (_is_model(model), "embed.model must be minilm, hash, or a folder that holds a sentence-transformers model", (model,)),
+        (_is_cron(cron), "schedule.cron must be five fields of cron in numbers, like '0 3 * * *'", (cron,)),
+        (bool(_MEMORY.fullmatch(store.duckdb_memory)), "store.duckdb_memory must be a size like '4GB'", (store.duckdb_memory,)),
+        (store.kuzu_max_bytes.bit_count() == 1, "store.kuzu_max_bytes must be a power of two", (store.kuzu_max_bytes,)),
+        (chunk.passage_tokens <= chunk.chunk_tokens, "chunk.passage_tokens must be at most chunk_tokens", (chunk.passage_tokens, chunk.chunk_tokens)),
+        (sum(embedded[:2]) < embedded[2], "chunk.passage_tokens + context_tokens must be below embed_window", embedded),
+        (chunk.embed_window <= window, f"chunk.embed_window must be at most {window}, the window of {model}", (chunk.embed_window,)),
+        (chunk.chunk_min_tokens <= chunk.chunk_tokens, "chunk.chunk_min_tokens must be at most chunk_tokens", (chunk.chunk_min_tokens, chunk.chunk_tokens)),
+        (chunk.fixed_overlap < chunk.fixed_tokens, "chunk.fixed_overlap must be below fixed_tokens", (chunk.fixed_overlap, chunk.fixed_tokens)),
+        (list(groups) == sorted(groups), "summarize.group_min <= group_size <= group_max must hold", groups),
+        (0 < gates[0] <= gates[1], "govern.hold_confidence must be above 0 and at most accept_confidence", gates),
+        (cluster.max_leaf <= cluster.max_upper, "cluster.max_leaf must be at most max_upper", (cluster.max_leaf, cluster.max_upper)),
     ]
-    for holds, message in checks:
+    for holds, words, values in checks:
         if not holds:
-            raise SettingsError(f"{path}: {message}.")
+            raise SettingsError(f"{path}: {words}, not {', '.join(map(_shown, values))}.")

@@ -19,7 +19,6 @@ MAX_PARAMETERS = 5
 
 LONG_FILES = {
     "schema.py": "the vocabulary of the whole house: values without behavior",
-    "settings.py": "every knob with its default and its origin, and their loader",
 }
 """Files that may be longer than the law, each with its argument."""
 

@@ -1,0 +1,113 @@
+"""Settings as people write them: read whole, and refused in one line that names key, value, what is allowed and where."""
+
+import dataclasses
+import re
+from pathlib import Path
+from typing import Annotated, Any, get_args, get_origin
+
+import pytest
+
+from pagerag_pipeline.settings import Range, Settings
+from pagerag_pipeline.settings_file import SettingsError, load_settings
+
+SLICES = {slice.name: getattr(Settings(), slice.name) for slice in dataclasses.fields(Settings)}
+FIELDS = [(name, one.name, one.type, getattr(values, one.name)) for name, values in SLICES.items() for one in dataclasses.fields(values)]
+NUMBERS = [(name, key, kind) for name, key, kind, value in FIELDS if type(value) in (int, float)]
+
+
+def loaded(folder: Path, toml: str) -> Settings:
+    (folder / "pagerag.toml").write_text(toml, encoding="utf-8")
+    return load_settings(folder)
+
+
+def refused(folder: Path, toml: str) -> str:
+    with pytest.raises(SettingsError) as told:
+        loaded(folder, toml)
+    assert len(str(told.value).splitlines()) == 1 and len(str(told.value)) < 400
+    return str(told.value)
+
+
+def ranges(kind: Any) -> list[Range]:
+    return [one for one in get_args(kind)[1:] if isinstance(one, Range)] if get_origin(kind) is Annotated else []
+
+
+def test_every_number_has_one_range_and_every_default_is_allowed(tmp_path: Path) -> None:
+    assert [f"{name}.{key}" for name, key, kind in NUMBERS if len(ranges(kind)) != 1] == []
+    written = "\n".join(
+        f"[{name}]\n" + "\n".join(f"{one.name} = {toml(getattr(values, one.name))}" for one in dataclasses.fields(values)) for name, values in SLICES.items()
+    )
+    assert loaded(tmp_path, written) == Settings()
+
+
+def toml(value: Any) -> str:
+    return f'"{value}"' if isinstance(value, str) else str(value).lower()
+
+
+@pytest.mark.parametrize(("name", "key", "kind"), NUMBERS, ids=[f"{name}.{key}" for name, key, _ in NUMBERS])
+def test_a_number_outside_its_range_is_refused_by_name_value_range_and_file(tmp_path: Path, name: str, key: str, kind: Any) -> None:
+    (allowed,) = ranges(kind)
+    beyond = [str(allowed.least - 1), str(allowed.most + 1), "-9223372036854775808", "1" * 5000]
+    for value in [*beyond, "nan", "inf", "-inf"] if get_args(kind)[0] is float else beyond:
+        told = refused(tmp_path, f"[{name}]\n{key} = {value}\n")
+        if value == "1" * 5000:
+            continue
+        assert told.startswith(f"{tmp_path / 'pagerag.toml'}: {name}.{key} must lie in {allowed}, not be ")
+    for value in ("true", '"7"', "[1]", *(["0.5"] if get_args(kind)[0] is int else [])):
+        assert f"{name}.{key} must be a" in refused(tmp_path, f"[{name}]\n{key} = {value}\n")
+
+
+@pytest.mark.parametrize(
+    ("table", "key", "value"),
+    [
+        ("extract", "tagger", '"tagger"'),
+        ("refresh", "backend", '"ray"'),
+        ("embed", "model", '"nowhere"'),
+        ("store", "duckdb_memory", '"much"'),
+        ("store", "duckdb_memory", '"-4GB"'),
+        ("store", "kuzu_max_bytes", "16_000_000_000"),
+        ("govern", "hold_confidence", "0.0"),
+        ("govern", "hold_confidence", "0.9"),
+        ("cluster", "max_leaf", "41"),
+        ("chunk", "fixed_overlap", "1200"),
+        ("chunk", "passage_tokens", "254"),
+        ("chunk", "chunk_min_tokens", "1201"),
+        ("summarize", "group_size", "9"),
+    ],
+)
+def test_a_value_that_no_range_can_refuse_is_refused_by_name_and_value(tmp_path: Path, table: str, key: str, value: str) -> None:
+    told = refused(tmp_path, f"[{table}]\n{key} = {value}\n")
+    assert key in told and value.strip('"').replace("_", "") in told
+
+
+@pytest.mark.parametrize("cron", ["0 3 * * *", "*/15 * * * *", "0 0,12 1-15 */2 1-5", "59 23 31 12 7"])
+def test_a_cron_of_five_fields_is_taken_and_dagster_takes_it_too(tmp_path: Path, cron: str) -> None:
+    from dagster._utils.schedules import is_valid_cron_string
+
+    assert is_valid_cron_string(loaded(tmp_path, f'[schedule]\ncron = "{cron}"\n').schedule.cron)
+
+
+@pytest.mark.parametrize("cron", ["", "daily", "0 3 * *", "0 3 * * * *", "60 3 * * *", "0 24 * * *", "0 3 0 * *", "0 3 * 13 *", "0 3 * * 8", "0 5-3 * * *", "*/0 * * * *", "0 3 * * -1"])
+def test_a_cron_that_would_break_the_schedule_is_refused_though_it_is_off(tmp_path: Path, cron: str) -> None:
+    assert re.search(rf"schedule\.cron must be five fields of cron .*, not '{re.escape(cron)}'\.$", refused(tmp_path, f'[schedule]\ncron = "{cron}"\n'))
+
+
+def test_a_variable_goes_before_the_file_and_is_held_to_the_same_range(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAGERAG_RETRIEVE_POOL", "12")
+    assert loaded(tmp_path, "[retrieve]\npool = 30\n").retrieve.pool == 12
+    for value in ("0", "-3", "1" * 5000, "nan", "many", ""):
+        monkeypatch.setenv("PAGERAG_RETRIEVE_POOL", value)
+        assert "PAGERAG_RETRIEVE_POOL must" in refused(tmp_path, "")
+    monkeypatch.delenv("PAGERAG_RETRIEVE_POOL")
+    for value in ("nan", "inf", "1.5", "-0.1"):
+        monkeypatch.setenv("PAGERAG_ANSWER_THRESHOLD", value)
+        assert "PAGERAG_ANSWER_THRESHOLD must lie in 0.0 to 1.0" in refused(tmp_path, "")
+
+
+def test_what_no_section_or_field_knows_is_refused_with_what_is_known(tmp_path: Path) -> None:
+    assert "unknown section [nonsense]" in refused(tmp_path, "[nonsense]\n")
+    assert "unknown key chunk.size; known are chunk_tokens" in refused(tmp_path, "[chunk]\nsize = 3\n")
+    assert "[chunk] must be a section" in refused(tmp_path, "chunk = 3\n")
+
+
+def test_a_whole_number_is_taken_for_a_share(tmp_path: Path) -> None:
+    assert loaded(tmp_path, "[answer]\nthreshold = 1\n").answer.threshold == 1.0
