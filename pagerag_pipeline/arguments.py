@@ -45,7 +45,7 @@ def _everywhere(one: argparse.ArgumentParser, default: str | None) -> None:
 
 def _refresh(one: argparse.ArgumentParser) -> None:
     one.add_argument("--corpus", metavar="DIR", help="the corpus folder; needed once, for a new home")
-    one.add_argument("--dry-run", action="store_true", help="tell what would be read, changed and lost, and do nothing")
+    one.add_argument("--dry-run", action="store_true", help="tell what would be read, changed, lost or refused, and do nothing")
     one.add_argument("--force", action="store_true", help="go on although many documents are gone from the folder")
     one.add_argument("--wait", action="store_true", help="wait for a refresh that is running")
     one.add_argument("--strict", action="store_true", help="exit with 4 when files were skipped")

@@ -21,11 +21,13 @@ if TYPE_CHECKING:
 
 DONE, FAILED, MISUSE, REFUSED, SKIPPED = range(5)
 
-EXIT_CODES = {
-    **dict.fromkeys(("Misuse", "SettingsError", "UnknownDocument"), MISUSE),
-    **dict.fromkeys(("Held", "CorpusGuard", "CorpusError", "NoIndex", "WorkLayoutError", "TablesLocked", "TablesVersion"), REFUSED),
+_ERRORS = {
+    MISUSE: "Misuse OverridesError SettingsError UnknownDocument",
+    REFUSED: "CorpusError CorpusGuard GenerationError Held NoIndex OtherModel OtherTerms TablesLocked TablesVersion WorkLayoutError",
+    FAILED: "AuditError GraphError GraphLimit LostUnits OntologyError OutOfStep TablesError TooManyFailures VectorsError",
 }
-"""By class name, so that no room is imported to name its errors. Others are failures."""
+EXIT_CODES = {name: code for code, names in _ERRORS.items() for name in names.split()}
+"""Every error that a room raises on purpose for a person to read, by class name, so that no room is imported to name it; others fail, with their name."""
 
 
 class Misuse(ValueError):
@@ -75,11 +77,10 @@ def _refresh(given: argparse.Namespace, output: "Output") -> int:
         from pagerag_pipeline.refresh.preview import dry_run
         from pagerag_pipeline.terminal import plan_text
 
-        plan = dry_run(home, settings)
+        plan = dry_run(home, settings, force=given.force)
         output.show(plan, plan_text(plan))
-        return DONE
-    run = _run_refresh(home, force=given.force, wait=given.wait)
-    return _show_run(run, output, strict=given.strict)
+        return REFUSED if plan["refused"] else DONE
+    return _show_run(_run_refresh(home, force=given.force, wait=given.wait), output, strict=given.strict)
 
 
 def _over_corpus(home: Path, given: str | None, *, write: bool) -> "Settings":
@@ -93,9 +94,9 @@ def _over_corpus(home: Path, given: str | None, *, write: bool) -> "Settings":
     folder = Path(given).expanduser().resolve() if given else known
     if folder is None:
         raise Misuse(f"No corpus folder is set for {home}: name it once with `pagerag refresh --corpus DIR`.")
+    if known is not None and known.resolve() != folder.resolve():
+        raise Misuse(f"{home} is over {known}, not over {folder}: take another --home, or change [corpus] folder in its pagerag.toml.")
     if known is not None:
-        if known.resolve() != folder.resolve():
-            raise Misuse(f"{home} is over {known}, not over {folder}: take another --home, or change [corpus] folder in its pagerag.toml.")
         return settings
     if not folder.is_dir():
         raise Misuse(f"The corpus folder {folder} does not exist or is not a folder.")
@@ -242,8 +243,7 @@ def _show(given: argparse.Namespace, output: "Output") -> int:
     from pagerag_pipeline.stores.documents import show_document
     from pagerag_pipeline.terminal import document_text
 
-    home = _home(given)
-    document = show_document(home, load_settings(home), given.id)
+    document = show_document(_home(given), load_settings(_home(given)), given.id)
     output.show(document, document_text(document))
     return DONE
 

@@ -79,6 +79,9 @@ def plan_text(plan: dict[str, Any]) -> str:
         lines += [f"{kind}: {path}" for path in plan[kind]]
     lines += [f"{kind}: {path}: {reason}" for kind in ("unreadable", "skipped") for path, reason in plan[kind]]
     lines += [f"to be made again in {name}: {count} units (other settings or code)" for name, count in plan["stale_units"].items()]
+    lines += [f"to be tried again in {name}: {count} units that failed" for name, count in plan["failed_units"].items()]
+    lines += [f"would be refused: {plan['refused']}"] if plan["refused"] else []
+    lines += ["nothing to do: the published generation holds all of this"] if plan["nothing_to_do"] else []
     return "\n".join(lines)
 
 

@@ -1,6 +1,5 @@
 """Small homes: a corpus folder, a home beside it whose settings name it and need no weights, and real refreshes of it."""
 
-import os
 import shutil
 from pathlib import Path
 
@@ -46,15 +45,8 @@ def write_files(corpus: Path, files: dict[str, str]) -> None:
             path.write_bytes(text.encode())
 
 
-def age(corpus: Path) -> None:
-    """Set every time of change back by an hour: what was written this instant is read again by the next refresh, to be on the safe side."""
-    for path in corpus.rglob("*"):
-        told = path.stat()
-        os.utime(path, ns=(told.st_atime_ns, told.st_mtime_ns - 3_600_000_000_000))
-
-
 def copy_home(home: Path, folder: Path) -> Path:
-    """A copy of a home made here with its corpus, times of change included, so that nothing has to be built; returns the new home."""
+    """A copy of a home made here with its corpus; its files are new to the file system, so the next refresh reads them, and builds nothing."""
     shutil.copytree(home.parent, folder, dirs_exist_ok=True)
     copied = folder / home.name
     settings = (copied / "pagerag.toml").read_text(encoding="utf-8")

@@ -1,5 +1,7 @@
 """The commands, in this process where that is enough and as processes of their own where it is not."""
 
+import ast
+import builtins
 import json
 import os
 import re
@@ -215,6 +217,45 @@ def test_a_dry_run_tells_and_does_nothing(home: Path, capsys: pytest.CaptureFixt
     assert "new: f1.txt" in capsys.readouterr().out
 
 
+def test_a_dry_run_tells_that_there_is_nothing_to_do_and_when_there_is(refreshed: Path, capsys: pytest.CaptureFixture[str]):
+    def plan() -> dict[str, Any]:
+        return ran(capsys, "refresh", "--home", refreshed, "--dry-run", "--json")[1]
+
+    touched = plan()
+    assert touched["nothing_to_do"] and not touched["new"] and not touched["changed"]
+    cli.main(["refresh", "--home", str(refreshed), "--dry-run"])
+    assert "nothing to do" in capsys.readouterr().out.splitlines()[-1]
+    (refreshed / "governance.toml").write_text('suppress = ["Tinworks"]\n', encoding="utf-8")
+    assert not plan()["nothing_to_do"]
+    (refreshed / "governance.toml").unlink()
+    assert plan()["nothing_to_do"]
+    (refreshed / "CURRENT").unlink()
+    assert not plan()["nothing_to_do"]
+
+
+def test_a_dry_run_gives_the_verdict_of_the_guard_and_its_exit_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    rows = [json.dumps({"doc_id": f"d{n}", "text": f"Letter {n} went to Tinworks."}) for n in range(12)]
+    home = make_home(tmp_path, {"f1.txt": F1, "rows.jsonl": "\n".join(rows)})
+    refresh_products(home)
+
+    def told(*more: str) -> tuple[int, str]:
+        code, plan, _ = ran(capsys, "refresh", "--home", home, "--dry-run", "--json", *more)
+        return code, plan["refused"]
+
+    assert told() == (cli.DONE, "")
+    write_files(corpus_of(home), {"rows.jsonl": "\n".join(f"{row} " for row in rows)})  # another content, the same documents
+    assert told() == (cli.DONE, "")
+    write_files(corpus_of(home), {"rows.jsonl": rows[0]})
+    code, refused = told()
+    assert code == cli.REFUSED and "11 of the 13 indexed ones would be lost" in refused
+    assert told("--force") == (cli.DONE, "")
+    code, plan, _ = ran(capsys, "refresh", "--home", home, "--json")
+    assert code == cli.REFUSED and plan["error"] == refused
+    cli.main(["refresh", "--home", str(home), "--dry-run"])
+    assert f"would be refused: {refused}" in capsys.readouterr().out
+    assert ran(capsys, "status", "--home", home, "--json")[1]["products"]["source_documents"]["rows"] == 2
+
+
 def test_an_emptied_corpus_is_refused_until_forced_and_the_index_answers_meanwhile(refreshed: Path, capsys: pytest.CaptureFixture[str]):
     shutil.rmtree(corpus_of(refreshed))
     corpus_of(refreshed).mkdir()
@@ -246,6 +287,41 @@ def test_settings_that_cannot_be_used_are_misuse_in_one_line(home: Path, capsys:
     code, told, error = ran(capsys, "refresh", "--home", home, "--json")
     assert code == cli.MISUSE and told["kind"] == "SettingsError"
     assert len(error.splitlines()) == 1 and "embed.model" in error
+
+
+@pytest.mark.parametrize("written", [b'suppress = "Harbour Lane"', b"suppress = [", b'suppres = ["Harbour Lane"]', b"\xff\xfe\x00"])
+def test_a_governance_file_that_cannot_be_used_is_misuse_before_any_work(home: Path, written: bytes, capsys: pytest.CaptureFixture[str]):
+    (home / "governance.toml").write_bytes(written)
+    code, told, error = ran(capsys, "refresh", "--home", home, "--json")
+    assert code == cli.MISUSE and told["kind"] == "OverridesError" and told["products"] == []
+    assert "governance.toml" in error and not (home / "work.duckdb").exists()
+    assert ran(capsys, "refresh", "--home", home, "--dry-run")[0] == cli.MISUSE
+
+
+def test_a_damaged_generation_refuses_to_start_in_words(refreshed: Path, capsys: pytest.CaptureFixture[str]):
+    (refreshed / "CURRENT").write_text("20200101T000000\n", encoding="utf-8")
+    code, _, error = ran(capsys, "retrieve", "--question", "Who founded Tinworks?", "--home", refreshed)
+    assert code == cli.REFUSED and error.startswith("pagerag: There is no generation 20200101T000000")
+
+
+def test_every_error_raised_on_purpose_has_its_exit_code_and_no_other_has():
+    assert set(cli.EXIT_CODES) == set(error_classes()) - CAUGHT_BELOW
+
+
+CAUGHT_BELOW = {"NotText", "Unreadable"}
+"""Errors that never leave the room they are raised in: a file that cannot be parsed is a skipped file with a reason."""
+
+
+def error_classes() -> Iterator[str]:
+    """Names of the public exception classes of the package, by what they derive from."""
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in sorted((ROOT / "pagerag_pipeline").rglob("*.py"))]
+    bases = {node.name: [base.id for base in node.bases if isinstance(base, ast.Name)] for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+
+    def is_error(name: str) -> bool:
+        known = getattr(builtins, name, None)
+        return isinstance(known, type) and issubclass(known, BaseException) or any(map(is_error, bases.get(name, [])))
+
+    return (name for name in bases if is_error(name) and not name.startswith("_"))
 
 
 def test_a_failed_refresh_says_why_and_leaves_the_generation_before(

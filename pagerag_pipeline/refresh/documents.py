@@ -12,7 +12,7 @@ from pagerag_pipeline.refresh import workers
 from pagerag_pipeline.refresh.ledger import check_whole
 from pagerag_pipeline.refresh.session import Session
 from pagerag_pipeline.schema import digest
-from pagerag_pipeline.settings import Settings
+from pagerag_pipeline.settings import CorpusSettings, Settings
 from pagerag_pipeline.settings_file import corpus_folder
 from pagerag_pipeline.stores import scan, work
 from pagerag_pipeline.stores.corpus import CorpusError, Listing, corpus_digest, list_corpus, read_file
@@ -36,7 +36,7 @@ class Scanned:
 
     files: int
     read: int
-    """Files whose bytes were read: new ones, or with another size or modification time."""
+    """Files whose bytes were read: new ones, or with another size or time of change."""
     parsed: int
     """Distinct contents that were parsed."""
     skipped: list[tuple[str, str]]
@@ -75,9 +75,10 @@ def scan_corpus(session: Session, code: str) -> Scanned:
 
 
 def listing_frame(listing: Listing) -> pl.DataFrame:
-    """One row a listed file: path, size, mtime_ns, suffix."""
-    found = [(f.path, f.size, f.mtime_ns, PurePosixPath(f.path).suffix.lower()) for f in listing.files]
-    return pl.DataFrame(found, schema={"path": pl.String, "size": pl.Int64, "mtime_ns": pl.Int64, "suffix": pl.String}, orient="row")
+    """One row a listed file: path, size, mtime_ns, ctime_ns, suffix."""
+    found = [(f.path, f.size, f.mtime_ns, f.ctime_ns, PurePosixPath(f.path).suffix.lower()) for f in listing.files]
+    schema = {"path": pl.String, "size": pl.Int64, "mtime_ns": pl.Int64, "ctime_ns": pl.Int64, "suffix": pl.String}
+    return pl.DataFrame(found, schema=schema, orient="row")
 
 
 def _read_and_parse(
@@ -93,7 +94,7 @@ def _read_and_parse(
     for tasks, results in session.mapper.map(f"{workers.__name__}:parse_batch", batches):
         check_whole(NAME, [task["key"] for task in tasks if task["data"] is not None], results)
         with session.tables.transaction():
-            scan.note_files(session.tables, [(t["path"], t["size"], t["mtime_ns"], t["digest"]) for t in tasks])
+            scan.note_files(session.tables, [(*t["seen"], t["digest"]) for t in tasks])
         work.commit(session.tables, NAME, [r for r in results if not r.error], code=code, generation=session.generation)
         errors.update((r.key, r.error) for r in results if r.error)
         parsed += sum(1 for r in results if not r.error)
@@ -116,16 +117,21 @@ def _read_batches(
             continue
         found = digest("file", data)
         key = scan.memo_key(code, found, file.suffix)
-        # A file written this instant may change again without a new modification time: do not trust this one next time.
-        racy = _RACY_NS if file.mtime_ns % _SECOND_NS else 2 * _SECOND_NS
-        mtime = file.mtime_ns if time.time_ns() - file.mtime_ns > racy else -1
-        tasks.append({"key": key, "path": file.path, "data": data, "digest": found, "size": file.size, "mtime_ns": mtime})
+        tasks.append({"key": key, "path": file.path, "data": data, "digest": found, "seen": _seen(file)})
         size += len(data)
         if size >= _BATCH_BYTES or len(tasks) >= session.settings.refresh.batch_units:
             yield _only_unknown(session, tasks, seen)
             tasks, size = [], 0
     if tasks:
         yield _only_unknown(session, tasks, seen)
+
+
+def _seen(file: scan.OpenFile) -> tuple[str, int, int, int]:
+    """What tells at the next refresh that a file is as it was now: path, size and times of change."""
+    # A file written this instant may change again within the same tick of the clock: do not trust its times next time.
+    stamped = max(file.mtime_ns, file.ctime_ns)
+    racy = _RACY_NS if stamped % _SECOND_NS else 2 * _SECOND_NS
+    return file.path, file.size, file.mtime_ns if time.time_ns() - stamped > racy else -1, file.ctime_ns
 
 
 def _only_unknown(session: Session, tasks: list[dict[str, Any]], seen: set[str]) -> list[dict[str, Any]]:
@@ -138,13 +144,20 @@ def _only_unknown(session: Session, tasks: list[dict[str, Any]], seen: set[str])
     return tasks
 
 
-def _guard(session: Session, folder: Path) -> None:
-    limits = session.settings.corpus
-    before, lost, after = scan.loss(session.tables)
+def refusal(folder: Path, limits: CorpusSettings, loss: tuple[int, int, int]) -> str:
+    """Why a refresh that loses so much is refused unless forced, in words; empty when it is not. `loss` is as from `scan.loss`."""
+    before, lost, after = loss
     empty = before > 0 and after == 0
     many = lost > limits.guard_documents and lost > limits.guard_share * before
-    if (empty or many) and not session.force:
-        raise CorpusGuard(
-            f"{folder} holds {after} documents now; {lost} of the {before} indexed ones would be lost. Nothing was changed. "
-            f"If that is meant, run `pagerag refresh --force`."
-        )
+    if not (empty or many):
+        return ""
+    return (
+        f"{folder} holds {after} documents now; {lost} of the {before} indexed ones would be lost. Nothing was changed. "
+        f"If that is meant, run `pagerag refresh --force`."
+    )
+
+
+def _guard(session: Session, folder: Path) -> None:
+    told = "" if session.force else refusal(folder, session.settings.corpus, scan.loss(session.tables))
+    if told:
+        raise CorpusGuard(told)

@@ -1,49 +1,61 @@
 """What each corpus-wide product reads, as one digest: the states of its inputs and its code version."""
 
 from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
 
 from pagerag_pipeline.refresh.codes import ledger_code
-from pagerag_pipeline.refresh.session import Session
 from pagerag_pipeline.schema import digest
+from pagerag_pipeline.settings import Settings
 from pagerag_pipeline.stores import work
-
-OVERRIDES_FILE = "governance.toml"
-
-
-def overrides_text(session: Session) -> str:
-    """The governance overrides of the home as written by people; empty when there are none."""
-    path = session.home / OVERRIDES_FILE
-    return path.read_text(encoding="utf-8-sig") if path.exists() else ""
+from pagerag_pipeline.stores.governance import governance_text
+from pagerag_pipeline.stores.tables import Tables
 
 
-def raw_graph(session: Session) -> str:
+class Standing(Protocol):
+    """What the state of a home is read from: a session, or a look at it (`preview`)."""
+
+    @property
+    def home(self) -> Path:
+        """The home."""
+
+    @property
+    def settings(self) -> Settings:
+        """Its settings."""
+
+    @property
+    def tables(self) -> Tables:
+        """Its open work file."""
+
+
+def raw_graph(session: Standing) -> str:
     """The raw graph reads the live extractions and where their chunks stand."""
     return _given(session, "raw_graph", ledgers=("chunks", "entity_records"))
 
 
-def governed_graph(session: Session) -> str:
+def governed_graph(session: Standing) -> str:
     """The governed graph reads the raw graph, the gates of units and the overrides."""
     state = _state(session, "raw_graph")
-    return digest(_given(session, "governed_graph", ledgers=("chunks", "unit_gates", "entity_records")), state, overrides_text(session))
+    return digest(_given(session, "governed_graph", ledgers=("chunks", "unit_gates", "entity_records")), state, governance_text(session.home))
 
 
-def communities(session: Session) -> str:
+def communities(session: Standing) -> str:
     """Communities read the governed graph."""
     return digest(_given(session, "communities"), _state(session, "governed_graph"))
 
 
-def reports(session: Session) -> str:
+def reports(session: Standing) -> str:
     """Reports read communities of some size, the evidence of their members and the chunks it stands in."""
     smallest = session.settings.cluster.min_report
     return digest(_given(session, "reports", ledgers=("chunks",)), _state(session, "communities"), _state(session, "governed_graph"), smallest)
 
 
-def summary_tree(session: Session) -> str:
+def summary_tree(session: Standing) -> str:
     """The tree reads the chunks, and the sentences found in them."""
     return digest(_given(session, "summary_tree", ledgers=("chunks", "entity_records")), ledger_code("summaries", session.settings))
 
 
-GIVEN: dict[str, Callable[[Session], str]] = {
+GIVEN: dict[str, Callable[[Standing], str]] = {
     "raw_graph": raw_graph,
     "governed_graph": governed_graph,
     "communities": communities,
@@ -52,16 +64,16 @@ GIVEN: dict[str, Callable[[Session], str]] = {
 }
 
 
-def out_of_step(session: Session) -> list[str]:
+def out_of_step(session: Standing) -> list[str]:
     """Corpus-wide products that were derived from other inputs than those alive now."""
     return [name for name, given in GIVEN.items() if (work.product_state(session.tables, name) or ("",))[0] != given(session)]
 
 
-def _given(session: Session, product: str, *, ledgers: tuple[str, ...] = ()) -> str:
+def _given(session: Standing, product: str, *, ledgers: tuple[str, ...] = ()) -> str:
     states = (work.ledger_state(session.tables, name)[0] for name in ledgers)
     return digest(product, ledger_code(product, session.settings), *states)
 
 
-def _state(session: Session, product: str) -> str:
+def _state(session: Standing, product: str) -> str:
     state = work.product_state(session.tables, product)
     return state[1] if state else ""

@@ -15,6 +15,7 @@ from pagerag_pipeline.refresh.publish import product_states, publish
 from pagerag_pipeline.refresh.report import ProductReport
 from pagerag_pipeline.refresh.session import Session
 from pagerag_pipeline.stores import knowledge, scan, work
+from pagerag_pipeline.stores.governance import governance_text
 
 RAW_TABLES = ("raw_nodes", "raw_edges", "raw_bindings", "cooccurrences")
 GOVERNED_TABLES = ("nodes", "edges", "aliases", "bindings", "decisions")
@@ -94,7 +95,7 @@ def governed_graph(session: Session) -> ProductReport:
     begun = time.perf_counter()
     gates = _bring("unit_gates", session)
     failed = check_failures(session, "unit_gates", gates.units)
-    overrides = given.overrides_text(session)
+    overrides = governance_text(session.home)
     derived = derive(
         session,
         "governed_graph",

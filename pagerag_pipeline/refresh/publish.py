@@ -10,7 +10,7 @@ from pagerag_pipeline.models.tagger import tagger_fingerprint
 from pagerag_pipeline.refresh import codes, given
 from pagerag_pipeline.refresh.session import Session
 from pagerag_pipeline.schema import digest
-from pagerag_pipeline.stores import generations, locks, work
+from pagerag_pipeline.stores import generations, layout, locks, work
 from pagerag_pipeline.stores.export import export_generation
 from pagerag_pipeline.stores.graph import build_graph
 from pagerag_pipeline.stores.knowledge import graph_frames
@@ -19,8 +19,9 @@ from pagerag_pipeline.stores.vector_sync import sync_vectors
 
 LOGGER = logging.getLogger(__name__)
 
-LEDGER_PRODUCTS = ("source_documents", "document_profiles", "chunks", "chunk_embeddings", "entity_records")
-TABLE_PRODUCTS = ("raw_graph", "governed_graph", "communities", "summary_tree")
+*BEFORE, LAST = layout.PRODUCTS
+LEDGER_PRODUCTS = tuple(name for name in BEFORE if name in layout.LEDGERS)
+TABLE_PRODUCTS = tuple(name for name in BEFORE if name not in layout.LEDGERS)
 
 
 class OutOfStep(RuntimeError):
@@ -40,7 +41,7 @@ class Published(NamedTuple):
     """Why the generation before could not stay although nothing moved; empty when it could."""
 
 
-def product_states(session: Session) -> dict[str, tuple[str, int]]:
+def product_states(session: given.Standing) -> dict[str, tuple[str, int]]:
     """(digest, rows) of every product before the last, from the work file."""
     states = {name: work.ledger_state(session.tables, name) for name in LEDGER_PRODUCTS}
     for name in TABLE_PRODUCTS:
@@ -52,17 +53,29 @@ def product_states(session: Session) -> dict[str, tuple[str, int]]:
     return states
 
 
+def whole_digest(session: given.Standing, states: dict[str, tuple[str, int]]) -> str:
+    """Digest of the last product, of the states of all others and of its own code."""
+    return digest(*(f"{name}={value}" for name, (value, _) in sorted(states.items())), codes.ledger_code(LAST, session.settings))
+
+
+def is_published(session: given.Standing) -> bool:
+    """Whether the current generation is sound and holds what the work file holds: a publish would leave it as it is."""
+    former, _ = generations.former(session.home, session.home / generations.VECTORS_FOLDER)
+    whole = whole_digest(session, product_states(session))
+    return former is not None and former.products.get(LAST, {}).get("digest") == whole and not given.out_of_step(session)
+
+
 def publish(session: Session) -> Published:
     """Publish what the work file holds, unless the current generation holds it already. Raises OutOfStep, export.AuditError."""
     stale = given.out_of_step(session)
     if stale:
         raise OutOfStep(f"{', '.join(stale)}: derived from other documents than those indexed now. Materialize all products (job refresh_corpus).")
     states = product_states(session)
-    whole = digest(*(f"{name}={value}" for name, (value, _) in sorted(states.items())), codes.ledger_code("hybrid_repository", session.settings))
+    whole = whole_digest(session, states)
     former, damage = generations.former(session.home, session.home / generations.VECTORS_FOLDER)
-    if former is not None and former.products.get("hybrid_repository", {}).get("digest") == whole:
+    if former is not None and former.products.get(LAST, {}).get("digest") == whole:
         _mark(session, former.generation)
-        return Published(former.generation, False, whole, int(former.products["hybrid_repository"]["rows"]))
+        return Published(former.generation, False, whole, int(former.products[LAST]["rows"]))
     rows = _write_generation(session, states, whole, former=former)
     _mark(session, session.generation)
     generations.collect(session.home, session.settings.store.keep_generations, session.vectors)
@@ -70,21 +83,21 @@ def publish(session: Session) -> Published:
 
 
 def _write_generation(session: Session, states: dict[str, tuple[str, int]], whole: str, *, former: generations.Manifest | None) -> int:
-    session.progress("hybrid_repository", 0, 4)
+    session.progress(LAST, 0, 4)
     sync_vectors(session.tables, session.vectors, fingerprint=codes.ledger_code("chunk_embeddings", session.settings))
-    session.progress("hybrid_repository", 1, 4)
+    session.progress(LAST, 1, 4)
     staging = generations.new_staging(session.home, session.generation)
     counts = export_generation(session.tables, staging / generations.TABLES_FILE)
-    session.progress("hybrid_repository", 2, 4)
+    session.progress(LAST, 2, 4)
     _graph(session, staging, states["governed_graph"][0], former=former)
-    session.progress("hybrid_repository", 3, 4)
+    session.progress(LAST, 3, 4)
     session.vectors.tag(session.generation)
     versions = session.vectors.versions()
     total = sum(counts.values())
     products: dict[str, dict[str, Any]] = {name: {"digest": value, "rows": rows} for name, (value, rows) in states.items()}
-    products["hybrid_repository"] = {"digest": whole, "rows": total}
+    products[LAST] = {"digest": whole, "rows": total}
     generations.publish(session.home, _manifest(session, products, versions), staging)
-    session.progress("hybrid_repository", 4, 4)
+    session.progress(LAST, 4, 4)
     return total
 
 

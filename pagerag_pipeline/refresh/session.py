@@ -6,6 +6,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from pagerag_pipeline.indexing.overrides import parse_overrides
 from pagerag_pipeline.refresh import workers
 from pagerag_pipeline.refresh.mapper import open_mapper
 from pagerag_pipeline.schema import BatchMapper, Progress
@@ -13,6 +14,7 @@ from pagerag_pipeline.settings import Settings
 from pagerag_pipeline.settings_file import load_settings
 from pagerag_pipeline.stores import locks
 from pagerag_pipeline.stores.generations import VECTORS_FOLDER, current_name, new_generation_id, remove_leftovers
+from pagerag_pipeline.stores.governance import governance_text
 from pagerag_pipeline.stores.tables import Tables
 from pagerag_pipeline.stores.vectors import VectorStore
 from pagerag_pipeline.stores.work import open_work
@@ -48,9 +50,13 @@ class Session:
     def open(
         cls, home: Path, *, settings: Settings | None = None, wait: bool = False, force: bool = False, purpose: str = "refresh"
     ) -> Self:
-        """A session that holds the home's lock. Raises locks.Held when another refresh runs and `wait` is false."""
+        """A session that holds the home's lock. Raises locks.Held when another refresh runs and `wait` is false.
+
+        Raises SettingsError and overrides.OverridesError for what people wrote and no product could obey, before any work is done.
+        """
         home = home.absolute()
         settings = settings or load_settings(home)
+        parse_overrides(governance_text(home))
         session = cls(home, settings, force=force)
         session._lock.acquire(wait, purpose)
         try:

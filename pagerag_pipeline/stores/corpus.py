@@ -16,11 +16,14 @@ class CorpusError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """One file: its path below the corpus folder with `/`, its size in bytes and its time of change."""
+    """One file: its path below the corpus folder with `/`, its size in bytes and its times of change."""
 
     path: str
     size: int
     mtime_ns: int
+    """When its bytes were changed, or what a program set for that."""
+    ctime_ns: int
+    """When the file system last changed anything about it; no program can set it back. It decides what is read again, never what anything is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +71,8 @@ def read_file(folder: Path, path: str, limit: int) -> bytes:
 
 
 def corpus_digest(files: Sequence[SourceFile]) -> str:
-    """Digest of a listing: it moves when a file is added, removed, or has another size or time of change."""
-    return digest("corpus", *(part for file in files for part in (file.path, file.size, file.mtime_ns)))
+    """Digest of a listing: it moves when a file is added, removed, or has another size or another time of change."""
+    return digest("corpus", *(part for file in files for part in (file.path, file.size, file.mtime_ns, file.ctime_ns)))
 
 
 def _walk(folder: Path, skipped: list[tuple[str, str]]) -> Iterator[tuple[str, "os.DirEntry[str]"]]:
@@ -116,7 +119,7 @@ def _source_file(folder: Path, path: str, entry: "os.DirEntry[str]") -> SourceFi
         return _reason(error)
     if not stat.S_ISREG(found.st_mode):
         return "not a regular file"
-    return SourceFile(path, found.st_size, found.st_mtime_ns)
+    return SourceFile(path, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
 
 
 def _decodable(name: str) -> bool:

@@ -45,11 +45,16 @@ CREATE TABLE IF NOT EXISTS ledger_{name} (
 );
 CREATE TABLE IF NOT EXISTS memory_{name} (key VARCHAR, output VARCHAR, rows BIGINT, seconds DOUBLE);
 """
-"""A ledger row binds a unit to the memo key of what it read; the rows of that key stand in the row tables below."""
+"""A ledger row binds a unit to the memo key of what it read; the rows of that key stand in the row tables below.
+
+Kept and not read yet: what a unit cost (`seconds`, and `rows` in the memory), which an estimate before a refresh starts from, and the
+`generation` that it was bound for, which tells two generations apart. Both commands come later; what was not noted could not be asked.
+"""
 
 WORK = """
 CREATE TABLE IF NOT EXISTS meta (name VARCHAR, value VARCHAR);
 CREATE TABLE IF NOT EXISTS files (path VARCHAR, size BIGINT, mtime_ns BIGINT, digest VARCHAR);
+ALTER TABLE files ADD COLUMN IF NOT EXISTS ctime_ns BIGINT;
 CREATE TABLE IF NOT EXISTS states (product VARCHAR, input VARCHAR, digest VARCHAR, rows BIGINT);
 
 CREATE TABLE IF NOT EXISTS parsed (
@@ -138,7 +143,8 @@ CORPUS = {
 """Corpus-wide tables, replaced whole. Offsets of bindings and quotes are relative to the chunk here, absolute in a generation.
 
 `head` and `tail` of raw edges and co-occurrences are node keys (`lexical.name_key`), of governed edges entity ids. A tree leaf has
-level 0 and a chunk_id; a node above has a summary; nodes over document roots have an empty document.
+level 0 and a chunk_id; a node above has a summary; nodes over document roots have an empty document. `cooccurrences` counts the sentences
+that name both of two nodes: the graph of E2GraphRAG, a system that comes later; so far nothing reads it.
 """
 
 LIVE = """

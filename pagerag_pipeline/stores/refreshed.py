@@ -12,7 +12,7 @@ class Refreshed:
     """What the latest successful refresh saw and left."""
 
     corpus_digest: str
-    """`corpus.corpus_digest` of the listing; moves with sizes and modification times."""
+    """`corpus.corpus_digest` of the listing; moves with sizes and times of change."""
     generation: str
     """The generation that was current at its end."""
     finished: str

@@ -18,6 +18,7 @@ class OpenFile(NamedTuple):
     path: str
     size: int
     mtime_ns: int
+    ctime_ns: int
     suffix: str
 
 
@@ -32,11 +33,11 @@ def remember_documents(tables: Tables) -> None:
 
 
 def files_to_read(tables: Tables, listing: str, code: str, attempts: int) -> list[OpenFile]:
-    """Listed files that are new, changed by size or modification time, or whose content nothing remembers under this code."""
+    """Listed files that are new, changed by size or a time of change, or whose content nothing remembers under this code."""
     found = tables.rows(
         f"""
-        SELECT l.path, l.size, l.mtime_ns, l.suffix
-        FROM {listing} l LEFT JOIN files f ON f.path = l.path AND f.size = l.size AND f.mtime_ns = l.mtime_ns
+        SELECT l.path, l.size, l.mtime_ns, l.ctime_ns, l.suffix
+        FROM {listing} l LEFT JOIN files f ON f.path = l.path AND f.size = l.size AND f.mtime_ns = l.mtime_ns AND f.ctime_ns = l.ctime_ns
         WHERE f.digest IS NULL OR sha256(concat_ws(':', ?, f.digest, l.suffix))[:32] NOT IN (
             SELECT key FROM memory_source_documents
             UNION ALL SELECT key FROM ledger_source_documents WHERE status = 'failed' AND attempts >= ?
@@ -54,11 +55,10 @@ def remembered(tables: Tables, keys: Sequence[str]) -> set[str]:
         return {key for (key,) in tables.rows(f"SELECT DISTINCT key FROM memory_source_documents SEMI JOIN {staged} USING (key)")}
 
 
-def note_files(tables: Tables, files: Sequence[tuple[str, int, int, str]]) -> None:
-    """Note (path, size, modification time, digest) of files that were read; call it in a transaction."""
-    frame = pl.DataFrame(
-        list(files), schema={"path": pl.String, "size": pl.Int64, "mtime_ns": pl.Int64, "digest": pl.String}, orient="row"
-    )
+def note_files(tables: Tables, files: Sequence[tuple[str, int, int, int, str]]) -> None:
+    """Note (path, size, modification time, time of any change, digest) of files that were read; call it in a transaction."""
+    schema = {"path": pl.String, "size": pl.Int64, "mtime_ns": pl.Int64, "ctime_ns": pl.Int64, "digest": pl.String}
+    frame = pl.DataFrame(list(files), schema=schema, orient="row")
     with tables.staged("noted_files", frame) as staged:
         tables.execute(f"DELETE FROM files WHERE path IN (SELECT path FROM {staged})")
     tables.insert("files", frame)
@@ -79,6 +79,13 @@ def loss(tables: Tables) -> tuple[int, int, int]:
                    (SELECT count(*) FROM {after})"""
     )[0]
     return int(before), int(lost), int(left)
+
+
+def note_parsed(tables: Tables, documents: Sequence[tuple[str, str]]) -> None:
+    """Note (memo key, sub id) of documents alone, for `loss`; only in a transaction that is rolled back."""
+    frame = pl.DataFrame(list(documents), schema={"key": pl.String, "sub_id": pl.String}, orient="row")
+    with tables.staged("noted_parsed", frame) as staged:
+        tables.execute(f"INSERT INTO parsed (key, sub_id) FROM {staged}")
 
 
 def changes(tables: Tables) -> tuple[int, int, int]:

@@ -230,6 +230,11 @@ def other_codes(tables: Tables, name: str, code: str) -> int:
     return int(tables.rows(f"SELECT count(*) FROM ledger_{name} WHERE code <> ?", [code])[0][0])
 
 
+def open_failures(tables: Tables, name: str, attempts: int) -> int:
+    """Failed units of a ledger that a refresh would try again."""
+    return int(tables.rows(f"SELECT count(*) FROM ledger_{name} WHERE status = 'failed' AND attempts < ?", [attempts])[0][0])
+
+
 def ledger_state(tables: Tables, name: str) -> tuple[str, int]:
     """Digest over (unit, output, status) of a ledger whatever the order of its rows, and the number of bound units."""
     return _digest_of(tables, f"SELECT unit || ':' || output || ':' || status AS row FROM ledger_{name}")

@@ -9,7 +9,7 @@ import dagster as dg
 import pytest
 
 from pagerag_pipeline import cli
-from pagerag_pipeline_tests.homes import F1, F2, F3, age, copy_home, corpus_of, make_home, refreshed
+from pagerag_pipeline_tests.homes import F1, F2, F3, copy_home, make_home, refreshed
 
 
 class Told(NamedTuple):
@@ -28,7 +28,6 @@ def three(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A built home over F1, F2 and F3, only to be copied."""
     folder = tmp_path_factory.mktemp("three")
     home = make_home(folder, {"f1.txt": F1, "f2.txt": F2, "f3.txt": F3})
-    age(corpus_of(home))
     refreshed(home)
     return home
 

@@ -22,6 +22,7 @@ from pagerag_pipeline.refresh.products import PRODUCT_FUNCTIONS
 from pagerag_pipeline.refresh.session import Session
 from pagerag_pipeline.schema import Outcome
 from pagerag_pipeline.stores import generations
+from pagerag_pipeline.stores.corpus import corpus_digest, list_corpus
 from pagerag_pipeline.stores.locks import read_progress
 from pagerag_pipeline.stores.work import WORK_FILE, WorkLayoutError
 from pagerag_pipeline_tests.cases.conftest import Command
@@ -31,6 +32,8 @@ from pagerag_pipeline_tests.homes import F1, F2, F3, STUB_MODELS, build, corpus_
 WHEN = "When was Tinworks founded?"
 VERBS = ("parse_file", "profile_document", "chunk_document", "encode_texts", "extract_chunks", "gate_units", "summarize_texts", "report_community")
 """What a worker calls to compute anything."""
+TRUSTED_SECONDS = 0.1
+"""Times of change that lie this far back are trusted by a refresh, where the file system stamps finer than seconds."""
 
 
 def ask(home: Path, question: str) -> Outcome:
@@ -184,6 +187,8 @@ def test_inc_06_and_34_untouched_and_merely_touched_files_leave_every_row_and_fi
 ) -> None:
     for verb in VERBS:
         monkeypatch.setattr(workers, verb, lambda *given, verb=verb, **named: pytest.fail(f"{verb} was called"))
+    time.sleep(TRUSTED_SECONDS)
+    refreshed(home)  # reads the copied files once
     before, rows = _on_disk(home), _in_work(home)
     code, told, _ = pagerag("refresh", "--home", home)
     assert (code, told["unchanged"], told["published"]) == (cli.DONE, True, False)
@@ -196,6 +201,19 @@ def test_inc_06_and_34_untouched_and_merely_touched_files_leave_every_row_and_fi
     after = _in_work(home)
     after.pop("files")
     assert _on_disk(home) == before and after == rows
+
+
+def test_an_edit_that_keeps_size_and_modification_time_is_seen_by_refresh_and_listing(home: Path) -> None:
+    time.sleep(TRUSTED_SECONDS)
+    refreshed(home)
+    path = corpus_of(home) / "f3.txt"
+    seen, listing = path.stat(), corpus_digest(list_corpus(corpus_of(home)).files)
+    path.write_text(path.read_text(encoding="utf-8").replace("bees", "cows"), encoding="utf-8")
+    os.utime(path, ns=(seen.st_atime_ns, seen.st_mtime_ns))
+    assert (path.stat().st_size, path.stat().st_mtime_ns) == (seen.st_size, seen.st_mtime_ns)
+    assert corpus_digest(list_corpus(corpus_of(home)).files) != listing
+    report = refreshed(home)["source_documents"]
+    assert (report.changed, report.computed, report.details["files_read"]) == (1, 1, 1)
 
 
 # --- an empty store, an older store --------------------------------------------------------------------

@@ -21,7 +21,7 @@ from pagerag_pipeline.stores.work import WORK_FILE
 from pagerag_pipeline_tests.cases.conftest import Command
 from pagerag_pipeline_tests.cases.processes import killed
 from pagerag_pipeline_tests.cases.stored import stored
-from pagerag_pipeline_tests.homes import F1, F2, STUB_MODELS, age, build, corpus_of, make_home, refreshed, write_files
+from pagerag_pipeline_tests.homes import F1, F2, STUB_MODELS, build, corpus_of, make_home, refreshed, write_files
 
 FIVE = {f"{n}.txt": f"Letter {n}. Mara Quill wrote to Odo Fenn of Tinworks and of bell {n}." for n in range(5)}
 SMALL_BATCHES = f"{STUB_MODELS}\n[refresh]\nbatch_units = 2\n\n[schedule]\ndebounce_seconds = 0\n"
@@ -53,7 +53,6 @@ KILLS = (
 
 def test_res_05_and_06_and_07_five_files_are_pending_or_absent_after_a_kill_and_the_next_refresh_takes_them_up(tmp_path: Path) -> None:
     home = make_home(tmp_path / "killed", FIVE, settings=SMALL_BATCHES)
-    age(corpus_of(home))
     for step, call, after, parsed in KILLS:
         assert killed(home, step, call=call, after=after) == -9, step
         told = status(home)
@@ -169,7 +168,6 @@ def test_res_14_ten_thousand_documents_are_built_once_and_looked_over_in_seconds
     files = {f"{n // 500:02}/{n:05}.txt": f"Letter {n}. Mara Quill {n % 97} wrote to Odo Fenn {n % 89} of bell {n}." for n in range(10_000)}
     home = make_home(tmp_path, files)
     assert refreshed(home)["source_documents"].rows == 10_000
-    age(corpus_of(home))
     refreshed(home)
     begun = time.perf_counter()
     assert sum(report.computed for report in refreshed(home).values()) == 0

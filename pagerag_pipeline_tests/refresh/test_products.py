@@ -9,10 +9,13 @@ from pagerag_pipeline.query import QueryEngine
 from pagerag_pipeline.refresh import workers
 from pagerag_pipeline.refresh.documents import CorpusGuard
 from pagerag_pipeline.refresh.ledger import TooManyFailures
+from pagerag_pipeline.refresh.products import PRODUCT_FUNCTIONS
+from pagerag_pipeline.refresh.publish import LAST, LEDGER_PRODUCTS, TABLE_PRODUCTS
 from pagerag_pipeline.refresh.session import Session
 from pagerag_pipeline.schema import ParsedDocument, Profile
 from pagerag_pipeline.settings import ProfileSettings
 from pagerag_pipeline.stores.generations import TABLES_FILE, current, generation_folder
+from pagerag_pipeline.stores.layout import PRODUCTS
 from pagerag_pipeline.stores.locks import Held
 from pagerag_pipeline.stores.work import WORK_FILE, WorkLayoutError
 from pagerag_pipeline_tests.homes import F1, F2, F3, STUB_MODELS, corpus_of, digests, make_home, refreshed, write_files
@@ -70,6 +73,11 @@ def test_losing_most_of_many_documents_is_refused(tmp_path: Path) -> None:
         (corpus_of(home) / f"{n}.txt").unlink()
     with pytest.raises(CorpusGuard, match="--force"):
         refreshed(home)
+
+
+def test_the_functions_stand_in_the_order_of_the_products() -> None:
+    assert tuple(PRODUCT_FUNCTIONS) == PRODUCTS
+    assert (*LEDGER_PRODUCTS, *TABLE_PRODUCTS, LAST) == PRODUCTS
 
 
 def test_a_missing_corpus_folder_is_refused(tmp_path: Path) -> None:

@@ -73,7 +73,7 @@ def test_bytes_come_whole_or_not_at_all(tmp_path: Path) -> None:
 
 
 def test_the_digest_moves_with_path_size_and_time() -> None:
-    file = SourceFile("a.txt", 3, 7)
-    others = [SourceFile("b.txt", 3, 7), SourceFile("a.txt", 4, 7), SourceFile("a.txt", 3, 8)]
-    assert corpus_digest([file]) == corpus_digest([SourceFile("a.txt", 3, 7)])
-    assert len({corpus_digest(files) for files in ([file], [], *([other] for other in others))}) == 5
+    file = SourceFile("a.txt", 3, 7, 7)
+    others = [SourceFile("b.txt", 3, 7, 7), SourceFile("a.txt", 4, 7, 7), SourceFile("a.txt", 3, 8, 7), SourceFile("a.txt", 3, 7, 8)]
+    assert corpus_digest([file]) == corpus_digest([SourceFile("a.txt", 3, 7, 7)])
+    assert len({corpus_digest(files) for files in ([file], [], *([other] for other in others))}) == 6
