@@ -18,7 +18,7 @@ from pagerag_pipeline.stores.layout import GENERATION, PRODUCTS
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 FIRST_SCREEN, REST = README.split("\n---\n", 1)
-MOST_LINES = 50
+MOST_LINES = 40
 
 
 def sessions(markdown: str) -> list[tuple[str, str]]:
