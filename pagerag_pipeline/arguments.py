@@ -26,9 +26,10 @@ def parser() -> argparse.ArgumentParser:
         command("answer", "answer a file of questions, one JSON object a line"),
         command("retrieve", "rank passages for a question or a file of questions, without answering"),
     )
-    show = command("show", "show a document as it is indexed: text, profile and sections")
-    show.add_argument("what", choices=["document"], help="what to show")
-    show.add_argument("id", metavar="ID", help="a document's id, the part after its `#`, or an unambiguous end of its path")
+    show = command("show", "show a document as it is indexed, or an entity, an edge or a decision of the graph with its story")
+    show.add_argument("what", choices=["document", "entity", "edge", "decision"], help="what to show")
+    show.add_argument("id", metavar="ID", help="of a document: its id, the part after its `#`, or an unambiguous end of its path; of an entity: a name, "
+                      "an alias or its id; of an edge or a decision: its id or the beginning of it")  # fmt: skip
     command("status", "tell what is published, how the latest refresh stands and whether the corpus changed since")
     command("doctor", "look for what would keep pagerag from working here")
     ui = command("ui", "open the Dagster UI over this home; Ctrl-C ends it")

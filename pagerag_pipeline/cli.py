@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 DONE, FAILED, MISUSE, REFUSED, SKIPPED = range(5)
 
 _ERRORS = {
-    MISUSE: "Misuse OverridesError SettingsError UnknownDocument",
+    MISUSE: "Misuse OverridesError SettingsError UnknownDocument UnknownElement",
     REFUSED: "CorpusError CorpusGuard GenerationError Held NoIndex OtherModel OtherTerms TablesLocked TablesVersion WorkLayoutError",
     FAILED: "AuditError GraphError GraphLimit LostUnits OntologyError OutOfStep TablesError TooManyFailures VectorsError",
 }
@@ -240,12 +240,11 @@ def _written(path: str | None, output: "Output") -> "Iterator[Output]":
 
 def _show(given: argparse.Namespace, output: "Output") -> int:
     from pagerag_pipeline.settings_file import load_settings
-    from pagerag_pipeline.stores.documents import show_document
-    from pagerag_pipeline.terminal import document_text
+    from pagerag_pipeline.showing import shown
 
-    document = show_document(_home(given), load_settings(_home(given)), given.id)
-    output.show(document, document_text(document))
-    return DONE
+    value, text = shown(given.what, _home(given), load_settings(_home(given)), given.id)
+    output.show(value, text)
+    return MISUSE if value.get("status") == "ambiguous" else DONE
 
 
 def _status(given: argparse.Namespace, output: "Output") -> int:

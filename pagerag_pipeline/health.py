@@ -34,6 +34,7 @@ def status(home: Path) -> dict[str, Any]:
         "created": manifest.created if manifest else None,
         "products": {name: manifest.products[name] for name in PRODUCTS if name in manifest.products} if manifest else {},
         "refreshed": mark.finished if mark else None,
+        "warnings": list(mark.warnings) if mark else [],
         "corpus": _corpus(home, settings, mark.corpus_digest if mark else ""),
         "refresh": {
             "status": progress.status if progress else "none",

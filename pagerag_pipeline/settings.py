@@ -106,7 +106,7 @@ class GovernSettings:
     promote_spans: Count = 2
     """A held unit is promoted when at least this many distinct spans state it."""
     downgrade_factor: Share = 0.7
-    """Confidence of a statement whose predicate is not in the ontology."""
+    """Confidence of a statement whose predicate is not in the ontology, or does not join the types of its ends."""
     confidence_cap: Share = 0.99
 
 
@@ -118,6 +118,10 @@ class ClusterSettings:
     seed: Annotated[int, Range(0, 2**31 - 1)] = 13
     max_upper: Annotated[int, Range(2, 1_000_000)] = 40
     """Most members of a community above the leaves; architecture, section 2."""
+    silent_words: Count = 40
+    """A text of at least this many different words, in sentences, in which nothing at all was found is suspicious: prose of that length names something."""
+    max_silent_share: Share = 0.1
+    """Most characters of the corpus that may stand in such texts; more is an error: a reader that finds nothing has failed, not succeeded."""
     max_leaf: Annotated[int, Range(2, 1_000_000)] = 10
     """Most members of a leaf community; PankRAG's code."""
     min_report: Count = 3

@@ -66,6 +66,7 @@ def refresh_text(reports: Sequence[ProductReport], closing: str) -> str:
             lines.append("no documents: the corpus folder holds no file that gives text")
         if by_rules := report.details.get("without_parser"):
             lines.append("documents read by rules, without a parser: " + ", ".join(f"{count} in {language}" for language, count in by_rules.items()))
+        lines += [f"warning: {warning}" for warning in report.details.get("warnings", [])]
         lines += _listed("skipped", report.details, "skipped")
         lines += _listed("noted", report.details, "notes", most=NOTES)
         lines += _listed(f"failed in {report.product}:", report.details, "failures")
@@ -122,6 +123,7 @@ def status_text(status: dict[str, Any]) -> str:
     lines += [f"damaged     {status['damage']}"] if status["damage"] else []
     at = f", at {refresh['product']} {refresh['done']}/{refresh['total']}" if refresh["product"] else ""
     lines.append(f"refresh     {refresh['status']}{at}" + (f": {refresh['error']}" if refresh["error"] else ""))
+    lines += [f"warning     {warning}" for warning in status["warnings"]]
     if holder:
         lines.append(f"held        {Holder(**holder)}")
     return "\n".join([*lines, *_columns([("product", "rows", "digest"), *_product_rows(status)])])

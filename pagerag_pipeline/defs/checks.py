@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import dagster as dg
 
+from pagerag_pipeline.refresh.governing import audit_limits
 from pagerag_pipeline.refresh.report import ProductReport
 from pagerag_pipeline.refresh.session import Session
 from pagerag_pipeline.stores import audits
@@ -38,7 +39,7 @@ def check_specs(product: str, held: Sequence[Audit]) -> list[dg.AssetCheckSpec]:
 def audit_results(session: Session, product: str, held: Sequence[Audit]) -> Iterator[dg.AssetCheckResult]:
     """What came of each audit, with the number of offenders and the first of them."""
     for audit in held:
-        found = audits.offenders(session.tables, audit.name)
+        found = audits.offenders(session.tables, audit.name, audit_limits(session.settings))
         yield dg.AssetCheckResult(
             check_name=audit.check_name,
             asset_key=product,

@@ -1,13 +1,14 @@
 """Gate G5: which names are one entity. Equal keys are; declared names are unless something speaks against it; nothing else is, so far."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, product
+from typing import NamedTuple
 
 import polars as pl
 
-from pagerag_pipeline.indexing.overrides import Overrides
+from pagerag_pipeline.indexing.overrides import FILE, Overrides, Pair
 
 _SINGLE_VALUED = frozenset({"born_date", "died_date", "founded_date"})
 _YEAR = re.compile(r"\b(1\d{3}|20\d\d|\d{3})\b")
@@ -15,12 +16,26 @@ _ORDER_WORDS = frozenset("elder younger senior junior sr jr i ii iii iv v vi vii
 _MALE = frozenset({"mr", "sir", "lord", "king", "prince", "brother", "father", "uncle", "duke", "count", "baron", "monsieur", "herr"})
 _FEMALE = frozenset("mrs ms miss lady dame queen princess sister mother aunt duchess countess baroness madame mademoiselle frau".split())
 
-Pair = tuple[str, str]
+DECISIONS = {
+    "group_key": pl.String, "other_key": pl.String, "gate": pl.String, "act": pl.String, "reason": pl.String, "detail": pl.String,
+    "document": pl.String, "chunk_id": pl.String, "start_at": pl.Int32, "end_at": pl.Int32, "quote": pl.String,
+}  # fmt: skip
+"""Columns of what alignment decided: the key of the entity it is about, the key of the one it was kept apart from, and where that is said."""
+
+
+class Said(NamedTuple):
+    """Where a name is declared; empty where nothing in the text says so."""
+
+    document: str = ""
+    chunk_id: str = ""
+    start_at: int | None = None
+    end_at: int | None = None
+    quote: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """What alignment decided: `groups` (key, group_key) holds members of merged groups only; `decisions` as `decisions` rows need them."""
+    """What alignment decided: `groups` (key, group_key) holds members of merged groups only; `decisions` has the columns DECISIONS."""
 
     groups: pl.DataFrame
     decisions: pl.DataFrame
@@ -28,12 +43,13 @@ class Alignment:
 
 @dataclass(slots=True)
 class _Evidence:
-    """Declared pairs with where they stand, aliases by bearer and document, and what speaks against pairs."""
+    """Declared pairs with where they stand, aliases by bearer and document, and what speaks against pairs (a reason and its details)."""
 
-    declared: dict[Pair, list[tuple[str, str]]] = field(default_factory=dict)
+    declared: dict[Pair, list[Said]] = field(default_factory=dict)
     siblings: set[Pair] = field(default_factory=set)
     forced: set[Pair] = field(default_factory=set)
-    vetoes: dict[Pair, str] = field(default_factory=dict)
+    apart: set[Pair] = field(default_factory=set)
+    vetoes: dict[Pair, tuple[str, str]] = field(default_factory=dict)
 
 
 def align_names(
@@ -43,32 +59,33 @@ def align_names(
 
     A pair passes when one name is declared as the other's (or both as one bearer's, in one document) and no veto holds: an override,
     numerals or generation words that differ, titles of different gender, different years of birth, death or founding, a causal link
-    between the two, an alias that two bearers claim. Frames as in `stores.knowledge.AlignmentInputs`.
+    between the two, an alias that two bearers claim. Names that people merged are one whatever speaks against it; where that makes a cause
+    its own effect, the merge stands and the cause goes. Frames as in `stores.knowledge.AlignmentInputs`.
     """
-    evidence = _gather(declared, overrides)
-    _collect_vetoes(evidence, facts, causal, overrides)
-    groups = _linked(evidence)
-    groups, split = _without_reversals(groups, causal)
-    known = set(nodes["key"]) | {key for pair in evidence.declared for key in pair}
-    groups = [kept for group in groups if len(kept := [key for key in group if key in known]) > 1]
-    return Alignment(_group_frame(groups), _decision_frame(evidence, groups, split))
+    known = set(nodes["key"]) | set(declared["head"]) | set(declared["tail"])
+    evidence = _gather(declared, overrides, known)
+    _collect_vetoes(evidence, facts, causal)
+    groups, split = _without_reversals(_linked(evidence), causal, evidence.forced)
+    rows = [*_decided(evidence, groups), *_causal_rows(groups, split, causal)]
+    return Alignment(_group_frame(groups), pl.DataFrame(rows, schema=DECISIONS, orient="row"))
 
 
-def _gather(declared: pl.DataFrame, overrides: Overrides) -> _Evidence:
+def _gather(declared: pl.DataFrame, overrides: Overrides, known: set[str]) -> _Evidence:
     evidence = _Evidence()
     aliases: dict[tuple[str, str], set[str]] = {}
-    for head, tail, document, chunk in declared.select("head", "tail", "document", "chunk_id").sort(by=pl.all()).iter_rows():
+    for head, tail, *said in declared.select("head", "tail", *Said._fields).sort(by=pl.all()).iter_rows():
         if head != tail:
-            evidence.declared.setdefault(_pair(head, tail), []).append((document, chunk))
-            aliases.setdefault((head, document), set()).add(tail)
+            evidence.declared.setdefault(_pair(head, tail), []).append(Said(*said))
+            aliases.setdefault((head, said[0]), set()).add(tail)
     for names in aliases.values():
         evidence.siblings.update(_pair(a, b) for a, b in combinations(sorted(names), 2))
-    for group in overrides.merge:
-        evidence.forced.update(_pair(a, b) for a, b in combinations(group, 2))
+    for pairs, groups in ((evidence.forced, overrides.merge), (evidence.apart, overrides.keep_apart)):
+        pairs.update(_pair(a, b) for group in groups for a, b in combinations(sorted(known & set(group)), 2))
     for alias, bearers in sorted(_bearers(declared).items()):
-        apart = [pair for pair in combinations(sorted(bearers), 2) if pair not in evidence.declared]
-        for pair in apart:
-            evidence.vetoes.update({_pair(alias, bearer): "ambiguous_alias" for bearer in pair})
+        rivals = [pair for pair in combinations(sorted(bearers), 2) if pair not in evidence.declared]
+        for pair in rivals:
+            told = ("ambiguous_alias", f"{alias} is a name of {pair[0]} and of {pair[1]}")
+            evidence.vetoes.update({_pair(alias, bearer): told for bearer in pair})
     return evidence
 
 
@@ -79,37 +96,36 @@ def _bearers(declared: pl.DataFrame) -> dict[str, set[str]]:
     return bearers
 
 
-def _collect_vetoes(evidence: _Evidence, facts: pl.DataFrame, causal: pl.DataFrame, overrides: Overrides) -> None:
+def _collect_vetoes(evidence: _Evidence, facts: pl.DataFrame, causal: pl.DataFrame) -> None:
     values: dict[tuple[str, str], set[str]] = {}
     for key, name, value in facts.select("key", "field", "value").iter_rows():
         if name in _SINGLE_VALUED and (year := _YEAR.search(value)):
             values.setdefault((key, name), set()).add(year.group(1))
     caused = {_pair(head, tail) for head, tail in causal.select("head", "tail").iter_rows()}
     for pair in sorted({*evidence.declared, *evidence.siblings} - set(evidence.vetoes)):
-        if reason := _conflict(pair, values, caused):
-            evidence.vetoes[pair] = reason
+        if conflict := _conflict(pair, values, caused):
+            evidence.vetoes[pair] = conflict
     for pair in evidence.forced:
         evidence.vetoes.pop(pair, None)
-    for group in overrides.keep_apart:
-        evidence.vetoes.update({_pair(a, b): "override" for a, b in combinations(group, 2)})
+    evidence.vetoes.update(dict.fromkeys(evidence.apart, (FILE, "")))
 
 
-def _conflict(pair: Pair, values: dict[tuple[str, str], set[str]], caused: set[Pair]) -> str:
-    """Why two names cannot be one entity, empty when nothing speaks against it."""
+def _conflict(pair: Pair, values: dict[tuple[str, str], set[str]], caused: set[Pair]) -> tuple[str, str] | None:
+    """Why two names cannot be one entity, with its details; None when nothing speaks against it."""
     if pair in caused:
-        return "causal_link"
+        return "causal_link", ""
     left, right = (set(re.findall(r"\w+", key)) for key in pair)
     if {w for w in left if w.isdigit()} != {w for w in right if w.isdigit()} and any(w.isdigit() for w in left) == any(w.isdigit() for w in right):
-        return "numerals"
+        return "numerals", ""
     if (left & _ORDER_WORDS) != (right & _ORDER_WORDS) and left & _ORDER_WORDS and right & _ORDER_WORDS:
-        return "generation"
+        return "generation", ""
     if (left & _MALE and right & _FEMALE) or (left & _FEMALE and right & _MALE):
-        return "gender"
+        return "gender", ""
     for name in sorted(_SINGLE_VALUED):
         ours, theirs = values.get((pair[0], name), set()), values.get((pair[1], name), set())
         if ours and theirs and not ours & theirs:
-            return f"different_{name}"
-    return ""
+            return f"different_{name}", f"{', '.join(sorted(ours))} and {', '.join(sorted(theirs))}"
+    return None
 
 
 def _linked(evidence: _Evidence) -> list[list[str]]:
@@ -128,8 +144,23 @@ def _linked(evidence: _Evidence) -> list[list[str]]:
     return sorted({tuple(group): list(group) for group in group_of.values() if len(group) > 1}.values())
 
 
-def _without_reversals(groups: list[list[str]], causal: pl.DataFrame) -> tuple[list[list[str]], list[list[str]]]:
-    """Groups that would turn causes of separate entities into a circle of two, or a cause into its own effect, are dissolved (G3)."""
+def _without_reversals(groups: list[list[str]], causal: pl.DataFrame, forced: set[Pair]) -> tuple[list[list[str]], list[list[str]]]:
+    """The groups that keep every cause a cause, and those that were split for it (G3); of a split group, what people merged stays together."""
+    split: list[list[str]] = []
+    while guilty := [group for group in groups if group[0] in _guilty(groups, causal) and _cores(group, forced) != [group]]:
+        split.extend(guilty)
+        groups = sorted([group for group in groups if group not in guilty] + [core for group in guilty for core in _cores(group, forced)])
+    return groups, split
+
+
+def _cores(group: list[str], forced: set[Pair]) -> list[list[str]]:
+    """The parts of a group that people merged: they merge whole groups of names, so a part is a name with all it is paired with."""
+    parts = {tuple(key for key in group if key == one or _pair(key, one) in forced) for one in group}
+    return sorted(list(part) for part in parts if len(part) > 1)
+
+
+def _guilty(groups: list[list[str]], causal: pl.DataFrame) -> set[str]:
+    """First keys of groups that make a cause its own effect, or put causes of separate entities into a circle of two."""
     group_of = {key: group[0] for group in groups for key in group}
     stated: dict[Pair, set[Pair]] = {}
     for head, tail in causal.select("head", "tail").iter_rows():
@@ -139,7 +170,7 @@ def _without_reversals(groups: list[list[str]], causal: pl.DataFrame) -> tuple[l
         opposite = stated.get((tail, head), set())
         if head == tail or (opposite and not any((t, h) in opposite for h, t in pairs)):
             guilty.update((head, tail))
-    return [g for g in groups if g[0] not in guilty], [g for g in groups if g[0] in guilty]
+    return guilty & set(group_of.values())
 
 
 def _group_frame(groups: Sequence[Sequence[str]]) -> pl.DataFrame:
@@ -147,29 +178,32 @@ def _group_frame(groups: Sequence[Sequence[str]]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema={"key": pl.String, "group_key": pl.String}, orient="row")
 
 
-def _decision_frame(evidence: _Evidence, groups: list[list[str]], split: list[list[str]]) -> pl.DataFrame:
+def _decided(evidence: _Evidence, groups: list[list[str]]) -> list[tuple[str | int | None, ...]]:
+    """A row for each pair that the text or people spoke of: merged or kept apart, why, and where it is said."""
     group_of = {key: group[0] for group in groups for key in group}
-    rows: list[tuple[str, ...]] = []
-    for pair in sorted({*evidence.declared, *evidence.forced}):
-        document, chunk = min(evidence.declared.get(pair, [("", "")]))
-        gate = "override" if pair in evidence.forced else "G5"
+    rows: list[tuple[str | int | None, ...]] = []
+    for pair in sorted({*evidence.declared, *evidence.forced, *evidence.apart}):
+        said = min(evidence.declared.get(pair, [Said()]))
+        first, second = (group_of.get(key, key) for key in pair)
         names = f"{pair[0]} / {pair[1]}"
-        first = group_of.get(pair[0], pair[0])
-        if first == group_of.get(pair[1], pair[1]):
-            rows.append((first, gate, "merge", "declared" if gate == "G5" else "governance.toml", names, document, chunk))
+        if first == second:
+            by_people = pair in evidence.forced
+            rows.append((first, "", "override" if by_people else "G5", "merge", FILE if by_people else "declared", names, *said))
         else:
-            reason = evidence.vetoes.get(pair, "incomplete_linkage")
-            rows.append((pair[0], "G5", "keep_apart", reason, f"alignment_blocked: {names}", document, chunk))
-    rows.extend((group[0], "G3", "split", "causal_direction", " / ".join(group), "", "") for group in split)
-    names_of = ("group_key", "gate", "act", "reason", "detail", "document", "chunk_id")
-    return pl.DataFrame(rows, schema=dict.fromkeys(names_of, pl.String), orient="row")
+            reason, told = evidence.vetoes.get(pair, ("incomplete_linkage", ""))
+            detail = f"alignment_blocked: {names}" + (f": {told}" if told else "")
+            rows.append((first, second, "override" if reason == FILE else "G5", "keep_apart", reason, detail, *said))
+    return rows
+
+
+def _causal_rows(groups: list[list[str]], split: list[list[str]], causal: pl.DataFrame) -> list[tuple[str | int | None, ...]]:
+    """A row for each group that was split to keep a cause, and for each that people hold together although it turns one."""
+    kept = _guilty(groups, causal)
+    rows: list[tuple[str | int | None, ...]] = [(group[0], "", "G3", "split", "causal_direction", " / ".join(group), *Said()) for group in split]
+    return rows + [
+        (group[0], "", "G3", "merge", "forced_over_cause", " / ".join(group), *Said()) for group in groups if group[0] in kept
+    ]
 
 
 def _pair(left: str, right: str) -> Pair:
     return (left, right) if left <= right else (right, left)
-
-
-def named_in(overrides: Overrides) -> list[str]:
-    """Every key an override speaks of, sorted."""
-    groups: Iterable[tuple[str, ...]] = (*overrides.merge, *overrides.keep_apart)
-    return sorted({*overrides.suppress, *(key for group in groups for key in group), *(key for key, _ in (*overrides.retype, *overrides.rename))})

@@ -1,20 +1,24 @@
 """Governance of single units: gates G1 to G4 of PAGE-RAG (section 2.3, step 4). Alignment stands in `align`, consolidation in SQL."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
 from pagerag_pipeline.indexing.bind import bind_quote
+from pagerag_pipeline.indexing.causal import CAUSAL_ROLES, read_cause, read_order, says_cause
 from pagerag_pipeline.indexing.ontology import CAUSES, GENERIC, PRECEDES, Ontology
 from pagerag_pipeline.lexical import name_key
 from pagerag_pipeline.schema import LITERAL_TYPES, Decision, GatedUnit, Unit
 from pagerag_pipeline.settings import GovernSettings
 
-VERSION = "govern/1"
+VERSION = "govern/2"
 
 _MISFIT_FACTOR = 0.9
-"""Confidence kept by a statement whose ends have types that its predicate does not expect: a small tagger's types are often wrong."""
+"""Confidence kept by a statement whose ends have types, as read here, that its predicate does not expect.
+
+A small tagger's types are often wrong, so this is a doubt and no verdict: what an entity is decides the whole corpus (`stores.typing_statements`),
+and what does not fit then is no longer stated.
+"""
 _MODALITIES = ("asserted", "negated", "hypothetical", "reported")
 
 
@@ -66,9 +70,7 @@ def _shape(text: str, unit: Unit, ontology: Ontology, settings: GovernSettings) 
 def _schema(text: str, unit: Unit, ontology: Ontology, settings: GovernSettings) -> Outcome:
     if unit.tail_type in LITERAL_TYPES:
         return _schema_of_value(unit, ontology)
-    acts: list[Decision] = []
-    if not ontology.allows(unit.predicate):
-        unit, acts = _mapped(unit, ontology, settings)
+    unit, acts = _named(unit, ontology, settings)
     predicate = ontology.predicates.get(unit.predicate)
     if predicate is None:
         return unit, acts
@@ -89,8 +91,12 @@ def _schema_of_value(unit: Unit, ontology: Ontology) -> Outcome:
     return unit, []
 
 
-def _mapped(unit: Unit, ontology: Ontology, settings: GovernSettings) -> Outcome:
-    """An unknown predicate becomes the verb's or the nearest known one, else the generic one with less confidence."""
+def _named(unit: Unit, ontology: Ontology, settings: GovernSettings) -> Outcome:
+    """The unit under a predicate of the ontology: an unknown one becomes the verb's or the nearest known one, else the generic one with less confidence."""
+    if unit.predicate in CAUSAL_ROLES:
+        return _role_of_cause(unit), [Decision("G2", "accept", "predicate_mapped", f"{unit.predicate} to {CAUSES}")]
+    if ontology.allows(unit.predicate):
+        return unit, []
     nearest = _known(ontology, unit.predicate)
     if nearest is not None:
         return replace(unit, predicate=nearest), [Decision("G2", "accept", "predicate_mapped", f"{unit.predicate} to {nearest}")]
@@ -98,27 +104,37 @@ def _mapped(unit: Unit, ontology: Ontology, settings: GovernSettings) -> Outcome
     return weaker, [Decision("G2", "downgrade", "unknown_predicate", f"{unit.predicate} to {GENERIC}")]
 
 
+def _role_of_cause(unit: Unit) -> Unit:
+    """A cause told as a role ("effect of") in the one direction that causes are kept in."""
+    if not CAUSAL_ROLES[unit.predicate]:
+        return replace(unit, predicate=CAUSES)
+    return replace(unit, predicate=CAUSES, head=unit.tail, head_type=unit.tail_type, tail=unit.head, tail_type=unit.head_type)
+
+
 @lru_cache(maxsize=50_000)
 def _known(ontology: Ontology, predicate: str) -> str | None:
-    return ontology.verbs.get(predicate) or ontology.nearest(predicate)
+    """The predicate of a verb, else the one written most like it; no likeness of letters makes a cause."""
+    if predicate in ontology.verbs:
+        return ontology.verbs[predicate]
+    nearest = ontology.nearest(predicate)
+    return None if nearest is None or says_cause(nearest, ontology) else nearest
 
 
 def _causal(text: str, unit: Unit, ontology: Ontology, settings: GovernSettings) -> Outcome:
-    """A cause needs a cue inside its quote; without one it is at most an order of events, in the direction stated."""
-    predicate = ontology.predicates.get(unit.predicate)
-    if predicate is None or not predicate.causal:
+    """A cause needs a cue that joins its ends inside its quote; without one it is at most an order of events, as the quote has it."""
+    if not says_cause(unit.predicate, ontology):
         return unit, []
-    cue = _first_cue(unit.quote, ontology.causal_cues)
-    if cue:
-        return unit, [Decision("G3", "accept", "causal_cue", cue)]
-    order = _first_cue(unit.quote, ontology.order_cues)
-    weaker = replace(unit, predicate=PRECEDES if order else GENERIC, confidence=round(unit.confidence * settings.downgrade_factor, 4))
-    return weaker, [Decision("G3", "downgrade", "no_causal_cue", f"{CAUSES} to {weaker.predicate}" + (f" ({order})" if order else ""))]
-
-
-def _first_cue(quote: str, cues: tuple[str, ...]) -> str:
-    folded = name_key(quote)
-    return next((cue for cue in cues if re.search(rf"\b{re.escape(cue)}\b", folded)), "")
+    reading = read_cause(unit.quote, unit.head, unit.tail, ontology=ontology)
+    if not reading.cue:
+        order = read_order(unit.quote, unit.head, unit.tail, ontology=ontology)
+        weaker = replace(unit, predicate=PRECEDES if order else GENERIC, confidence=round(unit.confidence * settings.downgrade_factor, 4))
+        detail = f"{CAUSES} to {weaker.predicate}" + (f" ({order})" if order else "")
+        return weaker, [Decision("G3", "downgrade", "no_causal_cue", detail)]
+    acts = [Decision("G3", "accept", "causal_cue", reading.cue)]
+    if reading.modality != "asserted" and unit.modality in ("asserted", "reported"):
+        acts.append(Decision("G3", "downgrade", f"cause_{reading.modality}", f"{unit.modality} to {reading.modality}"))
+        unit = replace(unit, modality=reading.modality)
+    return unit, acts
 
 
 def _route(unit: Unit, acts: list[Decision], settings: GovernSettings) -> GatedUnit:

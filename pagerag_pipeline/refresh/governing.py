@@ -1,26 +1,103 @@
-"""From gated units to the governed graph: alignment decides on what the store gives, consolidation obeys."""
+"""From gated units to the governed graph: alignment decides on what the store gives, people go before it, consolidation obeys."""
 
-from pagerag_pipeline.indexing.align import align_names, named_in
-from pagerag_pipeline.indexing.ontology import ALIAS, load_ontology
-from pagerag_pipeline.indexing.overrides import parse_overrides
-from pagerag_pipeline.settings import GovernSettings
-from pagerag_pipeline.stores import knowledge
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pagerag_pipeline.indexing.align import align_names
+from pagerag_pipeline.indexing.ontology import ALIAS, GENERIC, Ontology, load_ontology
+from pagerag_pipeline.indexing.overrides import FILE, Overrides, OverridesError, parse_overrides, with_keys
+from pagerag_pipeline.lexical import name_key
+from pagerag_pipeline.models.tagger import parsed_languages
+from pagerag_pipeline.schema import GENERIC_TYPES
+from pagerag_pipeline.settings import GovernSettings, Settings
+from pagerag_pipeline.stores import audits, knowledge
+from pagerag_pipeline.stores.documents import matching_documents
+from pagerag_pipeline.stores.governed_statements import GOVERNED_TABLES
 from pagerag_pipeline.stores.tables import Tables
+
+TABLES = GOVERNED_TABLES
+"""The tables that `govern` fills."""
 
 
 def govern(tables: Tables, overrides_text: str, settings: GovernSettings) -> None:
-    """Fill the governed tables from the raw graph and the gated units. Raises OverridesError for a malformed `governance.toml`."""
-    overrides = parse_overrides(overrides_text)
-    predicates = load_ontology().predicates.values()
-    causal = sorted(predicate.name for predicate in predicates if predicate.causal)
-    inputs = knowledge.alignment_inputs(tables, named=named_in(overrides), causal=causal, alias=ALIAS)
+    """Fill the governed tables from the raw graph and the gated units. Raises OverridesError for a `governance.toml` that cannot be obeyed."""
+    overrides = _read(tables, overrides_text)
+    predicates = _predicates(load_ontology())
+    knowledge.stage_units(tables, _distrusted(tables, overrides)[0])
+    inputs = knowledge.alignment_inputs(tables, named=overrides.names(), predicates=predicates)
     alignment = align_names(inputs.declared, inputs.nodes, facts=inputs.facts, causal=inputs.causal, overrides=overrides)
-    knowledge.consolidate(
-        tables, alignment.groups, decisions=alignment.decisions, suppress=overrides.suppress, settings=settings
+    group_of = dict(alignment.groups.iter_rows())
+    _check_renames(tables, overrides, group_of)
+    rulings = knowledge.Rulings(alignment.groups, alignment.decisions, overrides.suppress, overrides.retype, overrides.rename)
+    knowledge.consolidate(tables, rulings, predicates=predicates, settings=settings)
+
+
+def warnings(tables: Tables, overrides_text: str) -> list[str]:
+    """What people should know of their `governance.toml`: entries that match nothing (any more), and causes that their merges turned, in words."""
+    overrides = _read(tables, overrides_text)
+    known = knowledge.known_keys(tables, overrides.names())
+    names = [f"{FILE}: no entity is called {name!r}" for name in overrides.names() if name not in known]
+    documents = [f"{FILE}: no document is called {name!r}" for name in _distrusted(tables, overrides)[1]]
+    return [*names, *documents, *knowledge.causal_warnings(tables)]
+
+
+def audit_limits(settings: Settings) -> audits.Limits:
+    """What the audits of the graphs are told: how much silence is too much, and in which languages it is sure to be one."""
+    parsed = sorted(parsed_languages(settings.extract)) if settings.extract.tagger == "spacy" else []
+    return audits.Limits(settings.govern.silent_words, settings.govern.max_silent_share, parsed)
+
+
+def silent_texts(tables: Tables, settings: Settings) -> int:
+    """Texts of some length in which nothing was found, however few; too many of them fail a check of the raw graph."""
+    return audits.offenders(tables, "texts_that_gave_nothing", replace(audit_limits(settings), share=0.0)).count
+
+
+def _read(tables: Tables, overrides_text: str) -> Overrides:
+    """The overrides by key; an id stands for the key it was made of, a name that people gave for the entity they gave it to."""
+    overrides = parse_overrides(overrides_text)
+    known = knowledge.known_keys(tables, overrides.names())
+    given = {name_key(new): key for key, new in overrides.rename if name_key(new) not in known}
+    return with_keys(with_keys(overrides, given), knowledge.keys_of_ids(tables, overrides.names()))
+
+
+def _distrusted(tables: Tables, overrides: Overrides) -> tuple[list[str], list[str]]:
+    """The documents that are distrusted, and the entries that name none. A file or a folder (ending in `/`) stands for all its documents."""
+    if not overrides.distrust:
+        return [], []
+    documents = knowledge.live_documents(tables)
+    found: set[str] = set()
+    unmatched: list[str] = []
+    for name in overrides.distrust:
+        of_file = [document for document in documents if document.startswith(name if name.endswith("/") else f"{name}#")]
+        matches = [name] if name in documents else of_file or matching_documents(name, documents)
+        if len(matches) > 1 and not of_file:
+            raise OverridesError(f"{FILE}: distrust of {name!r} means more than one document: {', '.join(matches[:5])}. Give more of its path.")
+        found.update(matches)
+        unmatched += [] if matches else [name]
+    return sorted(found), unmatched
+
+
+def _check_renames(tables: Tables, overrides: Overrides, group_of: dict[str, str]) -> None:
+    """A name to show may not be a name of another entity: two would be called the same. Raises OverridesError."""
+    taken = knowledge.known_keys(tables, [name_key(new) for _, new in overrides.rename])
+    for key, new in overrides.rename:
+        other = name_key(new)
+        if other in taken and group_of.get(other, other) != group_of.get(key, key) and knowledge.known_keys(tables, [key]):
+            raise OverridesError(f"{FILE}: {key!r} cannot be renamed to {new!r}, the name of another entity; merge the two if they are one.")
+
+
+def _predicates(ontology: Ontology) -> knowledge.Predicates:
+    known = sorted(ontology.predicates.values(), key=lambda predicate: predicate.name)
+    ends = [(p.name, side, end) for p in known for side, end in (("head", p.head), ("tail", p.tail)) if end != "any"]
+    return knowledge.Predicates(
+        ends=ends,
+        types=[row for name in sorted({end for _, _, end in ends} & set(ontology.classes)) for row in _types(name, sorted(ontology.classes[name]))],
+        causal=[predicate.name for predicate in known if predicate.causal],
+        alias=ALIAS,
+        generic=GENERIC,
     )
 
 
-def unmatched_overrides(tables: Tables, overrides_text: str) -> list[str]:
-    """Keys that overrides speak of and that name nothing in the corpus, sorted."""
-    named = named_in(parse_overrides(overrides_text))
-    return sorted(set(named) - knowledge.known_keys(tables, named))
+def _types(name: str, types: Sequence[str]) -> list[tuple[str, str, bool]]:
+    said = [(name, one, False) for one in types if one not in GENERIC_TYPES]
+    return [*said, *((name, one, True) for one in GENERIC_TYPES)]

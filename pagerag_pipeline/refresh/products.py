@@ -18,7 +18,6 @@ from pagerag_pipeline.stores import knowledge, scan, work
 from pagerag_pipeline.stores.governance import governance_text
 
 RAW_TABLES = ("raw_nodes", "raw_edges", "raw_bindings", "cooccurrences")
-GOVERNED_TABLES = ("nodes", "edges", "aliases", "bindings", "decisions")
 
 
 def source_documents(session: Session) -> ProductReport:
@@ -86,7 +85,8 @@ def raw_graph(session: Session) -> ProductReport:
     derived = derive(
         session, "raw_graph", given=given.raw_graph(session), tables=RAW_TABLES, make=lambda: knowledge.assemble(session.tables)
     )
-    details = work.table_counts(session.tables, RAW_TABLES)
+    silent = governing.silent_texts(session.tables, session.settings)
+    details = {**work.table_counts(session.tables, RAW_TABLES), **({"texts_that_gave_nothing": silent} if silent else {})}
     return _corpus_report("raw_graph", derived, begun=begun, details=details)
 
 
@@ -100,13 +100,14 @@ def governed_graph(session: Session) -> ProductReport:
         session,
         "governed_graph",
         given=given.governed_graph(session),
-        tables=GOVERNED_TABLES,
+        tables=governing.TABLES,
         make=lambda: governing.govern(session.tables, overrides, session.settings.govern),
     )
     details: dict[str, Any] = {
-        **work.table_counts(session.tables, GOVERNED_TABLES),
+        **work.table_counts(session.tables, governing.TABLES),
+        "units_in_and_out": knowledge.unit_counts(session.tables),
         "acts": knowledge.act_counts(session.tables),
-        "unmatched_overrides": governing.unmatched_overrides(session.tables, overrides),
+        "warnings": governing.warnings(session.tables, overrides),
         "failures": [list(pair) for pair in failed],
     }
     return _corpus_report("governed_graph", derived, begun=begun, details=details, parts=(gates,))

@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 
 from pagerag_pipeline.models.embedder import embedder_fingerprint
 from pagerag_pipeline.models.tagger import tagger_fingerprint
-from pagerag_pipeline.refresh import codes, given
+from pagerag_pipeline.refresh import codes, given, governing
 from pagerag_pipeline.refresh.session import Session
 from pagerag_pipeline.schema import digest
 from pagerag_pipeline.stores import generations, layout, locks, work
 from pagerag_pipeline.stores.export import export_generation
+from pagerag_pipeline.stores.governance import governance_text
 from pagerag_pipeline.stores.graph import build_graph
 from pagerag_pipeline.stores.knowledge import graph_frames
 from pagerag_pipeline.stores.refreshed import Refreshed, write_refreshed
@@ -126,4 +127,5 @@ def _manifest(session: Session, products: dict[str, dict[str, Any]], versions: d
 
 def _mark(session: Session, generation: str) -> None:
     if session.corpus_digest:
-        write_refreshed(session.home, Refreshed(session.corpus_digest, generation, locks.now()))
+        warnings = tuple(governing.warnings(session.tables, governance_text(session.home)))
+        write_refreshed(session.home, Refreshed(session.corpus_digest, generation, locks.now(), warnings))

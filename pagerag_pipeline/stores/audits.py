@@ -3,12 +3,31 @@
 Units that failed are not counted here: they are reported as failures, with their reason, by the product they failed in.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pagerag_pipeline.settings import GovernSettings
+from pagerag_pipeline.stores.raw_statements import LITERALS
 from pagerag_pipeline.stores.tables import Tables
 
 SHOWN = 20
 """Offenders named at most; all are counted."""
+
+_UNITS = """
+    SELECT sha256(concat_ws(':', 'unit', l.unit, g.unit))[:32] AS unit_id
+    FROM ledger_unit_gates l JOIN live_chunks c ON c.chunk_id = l.unit JOIN unit_gates g ON g.key = l.key WHERE l.status = 'ok' AND g.final
+"""
+"""Every unit that passed its gates, whatever they made of it."""
+
+
+def _beside(table: str, element: str) -> str:
+    """Bindings whose quote is not what stands at their place in a living chunk."""
+    return f"""
+        SELECT b.{element} AS id FROM {table} b LEFT JOIN live_chunks c USING (chunk_id) LEFT JOIN contents t USING (content_id)
+        WHERE c.document IS DISTINCT FROM b.document OR substring(t.text, b.start_at + 1, b.end_at - b.start_at) IS DISTINCT FROM b.quote
+           OR b.quote = ''
+    """
+
 
 AUDITS = {
     "documents_without_profile": """
@@ -49,7 +68,10 @@ AUDITS = {
         SELECT edge_id AS id FROM edges ANTI JOIN nodes h ON h.entity_id = head
         UNION SELECT edge_id FROM edges ANTI JOIN nodes t ON t.entity_id = tail
     """,
-    "edges_without_evidence": "SELECT edge_id AS id FROM edges ANTI JOIN bindings b ON b.element_id = edge_id",
+    "elements_without_evidence": """
+        SELECT entity_id AS id FROM nodes ANTI JOIN bindings b ON b.element_id = entity_id AND b.element_kind = 'node'
+        UNION SELECT edge_id FROM edges ANTI JOIN bindings b ON b.element_id = edge_id AND b.element_kind = 'edge'
+    """,
     "bindings_of_gone_chunks": "SELECT element_id AS id FROM bindings ANTI JOIN live_chunks USING (chunk_id)",
     "members_without_node": "SELECT entity_id AS id FROM members ANTI JOIN nodes USING (entity_id)",
     "nodes_without_community": "SELECT entity_id AS id FROM nodes ANTI JOIN members USING (entity_id) WHERE NOT isolated",
@@ -61,18 +83,83 @@ AUDITS = {
         SELECT n.node_id AS id FROM tree n ANTI JOIN tree c ON c.parent_id = n.node_id WHERE n.level > 0
     """,
     "tree_quotes_of_gone_chunks": "SELECT node_id AS id FROM tree_quotes ANTI JOIN live_chunks USING (chunk_id)",
+    "raw_elements_without_evidence": """
+        SELECT node_key AS id FROM raw_nodes ANTI JOIN raw_bindings b ON b.element_key = node_key AND b.element_kind = 'node'
+        UNION SELECT edge_key FROM raw_edges ANTI JOIN raw_bindings b ON b.element_key = edge_key AND b.element_kind = 'edge'
+    """,
 }
+    "raw_bindings_beside_the_text": _beside("raw_bindings", "element_key"),
+    "units_lost_in_the_raw_graph": f"""
+        SELECT x.chunk_id AS id FROM live_extractions x JOIN live_chunks c USING (chunk_id) JOIN units u ON u.key = x.key
+        ANTI JOIN (SELECT DISTINCT chunk_id, start_at, end_at FROM raw_bindings WHERE element_kind = 'edge') b
+            ON b.chunk_id = x.chunk_id AND b.start_at = u.start_at AND b.end_at = u.end_at
+        WHERE u.tail_type NOT IN ({LITERALS})
+    """,
+    "texts_that_gave_nothing": """
+        WITH silent AS (
+            SELECT c.chunk_id, c.end_at - c.start_at AS size, t.text, p.language
+            FROM live_extractions x JOIN live_chunks c USING (chunk_id) JOIN contents t USING (content_id) JOIN live_profiles p USING (document)
+            ANTI JOIN (SELECT DISTINCT key FROM terms) n ON n.key = x.key ANTI JOIN (SELECT DISTINCT key FROM units) u ON u.key = x.key
+            ANTI JOIN (SELECT DISTINCT key FROM records) r ON r.key = x.key
+        ), told AS (
+            SELECT *, len(list_distinct(regexp_extract_all(lower(text), '\\p{L}{2,}'))) AS words,
+                   len(list_distinct(regexp_extract_all(text, '\\b\\p{Lu}\\p{Ll}+'))) AS capitals,
+                   len(regexp_extract_all(text, '[.!?]["\u201d\u2019'')\\]]*(\\s|$)')) AS stops
+            FROM silent
+        ), prose AS (SELECT * FROM told WHERE words >= $1 AND stops >= 3 AND (list_contains($2::VARCHAR[], language) OR capitals * 2 >= $1))
+        SELECT chunk_id AS id FROM prose
+        WHERE (SELECT sum(size) FROM prose) > $3 * (SELECT sum(end_at - start_at) FROM live_chunks WHERE kind = 'chunk')
+    """,
 
 
 @dataclass(frozen=True, slots=True)
 class Offenders:
     """How many rows an audit found, and the first of their ids, sorted."""
 
+    "bindings_beside_the_text": _beside("bindings", "element_id"),
+    "edges_from_a_node_to_itself": "SELECT edge_id AS id FROM edges WHERE head = tail",
+    "edges_of_other_types": """
+        SELECT e.edge_id AS id FROM edges e JOIN nodes n ON n.entity_id = e.head JOIN predicate_rules r ON r.predicate = e.predicate AND r.rule = 'head'
+        GROUP BY e.edge_id, n.type HAVING NOT bool_or(r.type = n.type)
+        UNION
+        SELECT e.edge_id FROM edges e JOIN nodes n ON n.entity_id = e.tail JOIN predicate_rules r ON r.predicate = e.predicate AND r.rule = 'tail'
+        GROUP BY e.edge_id, n.type HAVING NOT bool_or(r.type = n.type)
+    """,
+    "causes_without_a_cue": """
+        SELECT u.edge_id AS id FROM unit_states u JOIN edges e USING (edge_id) JOIN predicate_rules r ON r.predicate = e.predicate AND r.rule = 'causal'
+        ANTI JOIN decisions d ON d.element_id = u.unit_id AND d.gate = 'G3' AND d.act = 'accept'
+        UNION
+        SELECT e.edge_id FROM edges e JOIN predicate_rules r ON r.predicate = e.predicate AND r.rule = 'causal' ANTI JOIN unit_states u USING (edge_id)
+    """,
+    "quarantine_in_the_graph": """
+        SELECT b.element_id AS id FROM bindings b
+        ANTI JOIN unit_states u ON u.state = 'edge' AND u.edge_id = b.element_id AND u.chunk_id = b.chunk_id AND u.start_at = b.start_at AND u.end_at = b.end_at
+        WHERE b.element_kind = 'edge'
+        UNION SELECT unit_id FROM unit_states ANTI JOIN edges USING (edge_id) WHERE state = 'edge'
+    """,
+    "units_unaccounted_for": f"""
+        SELECT unit_id AS id FROM ({_UNITS}) ANTI JOIN unit_states USING (unit_id)
+        UNION SELECT unit_id FROM unit_states ANTI JOIN ({_UNITS}) USING (unit_id)
+        UNION SELECT unit_id FROM unit_states GROUP BY unit_id HAVING count(*) > 1
+        UNION SELECT unit_id FROM unit_states ANTI JOIN decisions d ON d.element_id = unit_id
+    """,
+    "decisions_twice": "SELECT decision_id AS id FROM decisions GROUP BY decision_id HAVING count(*) > 1",
     count: int
     first: tuple[str, ...]
 
 
-def offenders(tables: Tables, audit: str) -> Offenders:
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What an audit must be told: how much silence is too much, and the languages that are read by a parser."""
+
+    words: int = GovernSettings().silent_words
+    share: float = GovernSettings().max_silent_share
+    languages: Sequence[str] = ()
+
+
+def offenders(tables: Tables, audit: str, limits: Limits = Limits()) -> Offenders:
     """What one audit of AUDITS finds in the work file; nothing, when all is well."""
-    found = tables.rows(f"SELECT id, count(*) OVER () FROM (SELECT DISTINCT id FROM ({AUDITS[audit]})) ORDER BY id LIMIT ?", [SHOWN])
+    given = [limits.words, list(limits.languages), limits.share] if audit == "texts_that_gave_nothing" else []
+    query = f"SELECT id, count(*) OVER () FROM (SELECT DISTINCT id FROM ({AUDITS[audit]})) ORDER BY id LIMIT {SHOWN}"
+    found = tables.rows(query, given)
     return Offenders(int(found[0][1]) if found else 0, tuple(str(row[0]) for row in found))

@@ -31,7 +31,7 @@ def resolve_name(name: str, documents: Sequence[str]) -> str:
 
     Raises UnknownDocument, naming near matches.
     """
-    matches = _matching(name, documents)
+    matches = matching_documents(name, documents)
     if len(matches) == 1:
         return matches[0]
     if matches:
@@ -82,7 +82,8 @@ def _profile(row: tuple[Any, ...]) -> dict[str, Any]:
     }
 
 
-def _matching(name: str, documents: Sequence[str]) -> list[str]:
+def matching_documents(name: str, documents: Sequence[str]) -> list[str]:
+    """All documents that a name may mean: the one of that id, else those whose part after `#` it is, else those whose path ends in it."""
     if name in documents:
         return [name]
     inner = [document for document in documents if document.partition("#")[2] == name]

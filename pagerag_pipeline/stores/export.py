@@ -80,8 +80,16 @@ STATEMENTS = {
         SELECT q.element_id, q.element_kind, q.document, q.chunk_id, {_ABSOLUTE}, q.quote
         FROM bindings q LEFT JOIN live_chunks c USING (chunk_id) ORDER BY q.element_id, q.document, c.start_at, q.start_at, q.end_at
     """,
-    "decisions": """
-        SELECT decision_id, element_id, element_kind, gate, act, reason, detail, document, chunk_id FROM decisions ORDER BY decision_id
+    "decisions": f"""
+        SELECT q.decision_id, q.element_id, q.element_kind, q.place, q.gate, q.act, q.reason, q.detail, q.other_id, q.document, q.chunk_id,
+               {_ABSOLUTE}, q.quote
+        FROM decisions q LEFT JOIN live_chunks c USING (chunk_id) ORDER BY q.decision_id
+    """,
+    "quarantine": f"""
+        SELECT q.unit_id, q.state, q.gate, q.reason, q.kind, q.head, q.head_type, q.predicate, q.tail, q.tail_type, q.modality, q.confidence,
+               q.document, q.chunk_id, {_ABSOLUTE}, q.quote
+        FROM unit_states q LEFT JOIN live_chunks c USING (chunk_id) WHERE q.state IN ('held', 'rejected')
+        ORDER BY q.document, c.start_at, q.start_at, q.unit_id
     """,
     "communities": "SELECT community_id, level, parent_id, size FROM communities ORDER BY level, community_id",
     "members": "SELECT community_id, entity_id FROM members ORDER BY community_id, entity_id",

@@ -12,10 +12,11 @@ _EMBEDDED = (
 )
 
 
-def _quotes(table: str, owner: str) -> str:
+def _quotes(table: str, owner: str, where: str = "true") -> str:
     """Rows of a table whose quote is not what stands at its place; the chunk's text stands for the document's, as `chunks_beside_the_text` shows."""
     return f"""
-        SELECT q.{owner} || ' in ' || coalesce(q.chunk_id, '') AS id FROM data.{table} q LEFT JOIN data.chunks c USING (chunk_id)
+        SELECT q.{owner} || ' in ' || coalesce(q.chunk_id, '') AS id
+        FROM (SELECT * FROM data.{table} WHERE {where}) q LEFT JOIN data.chunks c USING (chunk_id)
         WHERE c.chunk_id IS NULL OR c.document IS DISTINCT FROM q.document OR q.start_at IS NULL OR q.start_at < c.start_at
            OR q.end_at > c.end_at OR substring(c.text, q.start_at - c.start_at + 1, q.end_at - q.start_at) IS DISTINCT FROM q.quote
     """
@@ -56,6 +57,11 @@ CHECKS = {
     "edges_without_binding": "SELECT edge_id AS id FROM data.edges ANTI JOIN data.bindings b ON b.element_id = edge_id",
     "bindings_of_nothing": """
         SELECT DISTINCT element_id AS id FROM data.bindings ANTI JOIN (SELECT entity_id AS element_id FROM data.nodes
+    "quotes_of_decisions": _quotes("decisions", "decision_id", "quote <> '' AND reason <> 'unbound'"),
+    "quotes_in_quarantine": _quotes("quarantine", "unit_id", "reason <> 'unbound'"),
+    "quarantine_in_the_graph": """
+        SELECT q.unit_id AS id FROM data.quarantine q JOIN data.decisions d ON d.element_id = q.unit_id AND d.other_id <> ''
+    """,
         UNION ALL SELECT edge_id FROM data.edges) e USING (element_id) WHERE element_kind IN ('node', 'edge')
     """,
     "aliases_of_nothing": "SELECT entity_id AS id FROM data.aliases ANTI JOIN data.nodes USING (entity_id)",

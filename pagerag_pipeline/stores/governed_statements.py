@@ -1,18 +1,22 @@
-"""SQL of the governed graph: promotion (G4), consolidation (G6), isolation (G7), overrides; every act a row of `decisions`."""
+"""SQL of the governed graph: promotion (G4), consolidation (G6), isolation (G7), and where each unit ended. Its acts stand in `decision_statements`."""
 
 from pagerag_pipeline.stores.raw_statements import LITERALS
 
 _ENTITY = "sha256('entity:' || {key})[:32]"
-_UNIT = "sha256(concat_ws(':', 'unit', chunk_id, unit))[:32]"
 
 FINALS = f"""
 CREATE OR REPLACE TEMP TABLE finals AS
-SELECT c.document, l.unit AS chunk_id, g.unit, g.act, h.key AS head, g.head AS head_name, g.head_type, g.predicate, t.key AS tail,
-       g.tail AS tail_name, g.tail_type, g.modality, g.confidence, g.kind, g.start_at, g.end_at, g.quote, g.tail_type IN ({LITERALS}) AS literal
+SELECT c.document, l.unit AS chunk_id, g.unit, sha256(concat_ws(':', 'unit', l.unit, g.unit))[:32] AS unit_id,
+       CASE WHEN d.document IS NOT NULL AND g.act = 'accept' THEN 'hold' ELSE g.act END AS act, g.gate, g.reason,
+       d.document IS NOT NULL AS distrusted, d.document IS NOT NULL AND g.act = 'accept' AS doubted,
+       h.key AS head, g.head AS head_name, g.head_type, g.predicate, t.key AS tail, g.tail AS tail_name, g.tail_type, g.modality, g.confidence,
+       g.kind, g.start_at, g.end_at, g.quote, g.tail_type IN ({LITERALS}) AS literal
 FROM ledger_unit_gates l JOIN live_chunks c ON c.chunk_id = l.unit JOIN unit_gates g ON g.key = l.key
 JOIN surface_keys h ON h.surface = g.head JOIN surface_keys t ON t.surface = g.tail
+LEFT JOIN distrusted_documents d ON d.document = c.document
 WHERE l.status = 'ok' AND g.final
 """
+"""Every unit as its gates left it; one of a distrusted document is held at best."""
 
 RESOLVED = f"""
 CREATE OR REPLACE TEMP TABLE resolved AS
@@ -26,29 +30,25 @@ CREATE OR REPLACE TEMP TABLE suppressed AS
 SELECT key, entity_id FROM resolved WHERE group_key IN (SELECT group_key FROM resolved SEMI JOIN suppressed_keys USING (key))
 """
 
-STATEMENTS = """
-CREATE OR REPLACE TEMP TABLE statements AS
-SELECT f.*, h.entity_id AS head_id, t.entity_id AS tail_id,
-       sha256(concat_ws(':', 'edge', h.entity_id, t.entity_id, f.modality, f.predicate))[:32] AS edge_id
-FROM finals f JOIN resolved h ON h.key = f.head JOIN resolved t ON t.key = f.tail
-WHERE f.act IN ('accept', 'hold') AND NOT f.literal
-  AND h.entity_id NOT IN (SELECT entity_id FROM suppressed) AND t.entity_id NOT IN (SELECT entity_id FROM suppressed)
-"""
-
 ADMITTED = """
 CREATE OR REPLACE TEMP TABLE admitted AS
-SELECT edge_id, count(DISTINCT (chunk_id, start_at, end_at)) AS spans, count(*) AS stated,
-       count(*) FILTER (act = 'hold') AS held, count(*) FILTER (act = 'accept') AS accepted
-FROM statements WHERE head_id <> tail_id GROUP BY edge_id
-HAVING accepted > 0 OR spans >= ?
+SELECT edge_id, count(DISTINCT (chunk_id, start_at, end_at)) AS spans, count(*) AS stated, count(*) FILTER (act = 'hold') AS held,
+       count(*) FILTER (act = 'accept') AS accepted, count(*) FILTER (NOT distrusted) AS trusted
+FROM statements WHERE head_id <> tail_id AND act <> 'reject' GROUP BY edge_id
+HAVING accepted > 0 OR (spans >= ? AND trusted > 0)
 """
-"""Edges of the graph: stated with confidence once, or held but stated by enough distinct spans."""
+"""Edges of the graph: stated with confidence once, or held but stated by enough distinct spans, not all of them in distrusted documents."""
+
+SUPPORT = """
+CREATE OR REPLACE TEMP TABLE support AS
+SELECT * FROM statements SEMI JOIN admitted USING (edge_id) WHERE act <> 'reject' AND head_id <> tail_id
+"""
 
 EDGES = """
 INSERT INTO edges
 WITH spans AS (
     SELECT edge_id, head_id, predicate, tail_id, modality, chunk_id, start_at, end_at, max(confidence) AS confidence
-    FROM statements SEMI JOIN admitted USING (edge_id) GROUP BY ALL
+    FROM support GROUP BY ALL
 )
 SELECT edge_id, head_id, predicate, tail_id, modality, least(?, round(1 - product(1 - confidence ORDER BY confidence), 9)), count(*)
 FROM spans GROUP BY edge_id, head_id, predicate, tail_id, modality ORDER BY edge_id
@@ -57,15 +57,14 @@ FROM spans GROUP BY edge_id, head_id, predicate, tail_id, modality ORDER BY edge
 
 ENDS = """
 CREATE OR REPLACE TEMP TABLE ends AS
-WITH of_edges AS (SELECT DISTINCT s.* FROM statements s SEMI JOIN admitted USING (edge_id)),
-heads AS (SELECT head_id AS entity_id, head AS key, head_name AS name, head_type AS label, document, chunk_id, start_at, end_at, quote FROM of_edges),
-tails AS (SELECT tail_id, tail, tail_name, tail_type, document, chunk_id, start_at, end_at, quote FROM of_edges)
+WITH heads AS (SELECT head_id AS entity_id, head AS key, head_name AS name, document, chunk_id, start_at, end_at, quote FROM support),
+tails AS (SELECT tail_id, tail, tail_name, document, chunk_id, start_at, end_at, quote FROM support)
 FROM heads UNION FROM tails
 """
 
 NAMED = """
 CREATE OR REPLACE TEMP TABLE named AS
-SELECT r.entity_id, m.key, m.name, m.label, m.document, m.chunk_id, m.start_at, m.end_at, m.quote
+SELECT r.entity_id, m.key, m.name, m.document, m.chunk_id, m.start_at, m.end_at, m.quote
 FROM term_mentions m JOIN resolved r USING (key)
 WHERE r.entity_id NOT IN (SELECT entity_id FROM suppressed)
   AND r.entity_id IN (
@@ -81,17 +80,35 @@ FROM named UNION ALL
 SELECT e.* FROM ends e ANTI JOIN (SELECT DISTINCT entity_id, chunk_id FROM named) n USING (entity_id, chunk_id)
 """
 
+SHAPES = """
+CREATE OR REPLACE TEMP TABLE shapes AS
+WITH places AS (SELECT entity_id, count(DISTINCT (chunk_id, start_at, end_at)) AS mentions FROM evidence GROUP BY entity_id),
+names AS (SELECT entity_id, name, count(*) AS n FROM evidence GROUP BY ALL),
+named AS (SELECT entity_id, name FROM names QUALIFY row_number() OVER (PARTITION BY entity_id ORDER BY n DESC, name) = 1)
+SELECT p.entity_id, n.name, p.mentions FROM places p JOIN named n USING (entity_id)
+"""
+"""Name (most frequent surface, ties to the smallest) and number of places of each node."""
+
+RENAMED = """
+CREATE OR REPLACE TEMP TABLE renamed AS
+SELECT r.entity_id, any_value(o.name) AS said, any_value(o.value) AS name, any_value(o.value_key) AS name_key
+FROM rename_overrides o JOIN resolved r USING (key) GROUP BY r.entity_id
+"""
+
 NODES = """
 INSERT INTO nodes
 WITH linked AS (SELECT head AS entity_id FROM edges UNION SELECT tail FROM edges)
-SELECT s.node AS entity_id, s.name, r.group_key AS key, s.type, s.types, s.mentions, s.node NOT IN (SELECT entity_id FROM linked) AS isolated
-FROM node_shapes s JOIN (SELECT DISTINCT entity_id, group_key FROM resolved) r ON r.entity_id = s.node ORDER BY entity_id
+SELECT s.entity_id, coalesce(n.name, s.name) AS name, r.group_key AS key, t.type, t.types, s.mentions,
+       s.entity_id NOT IN (SELECT entity_id FROM linked) AS isolated
+FROM shapes s JOIN (SELECT DISTINCT entity_id, group_key FROM resolved) r USING (entity_id) JOIN typed t USING (entity_id)
+LEFT JOIN renamed n USING (entity_id) ORDER BY entity_id
 """
 
 ALIASES = """
 INSERT INTO aliases
 SELECT DISTINCT entity_id, name AS alias, key AS alias_key FROM (
     SELECT entity_id, name, key FROM named UNION ALL SELECT entity_id, name, key FROM ends
+    UNION ALL SELECT entity_id, name, name_key FROM renamed SEMI JOIN nodes USING (entity_id)
 ) ORDER BY ALL
 """
 
@@ -99,43 +116,43 @@ BINDINGS = """
 INSERT INTO bindings
 SELECT DISTINCT entity_id AS element_id, 'node' AS element_kind, document, chunk_id, start_at, end_at, quote FROM evidence
 UNION ALL
-SELECT DISTINCT edge_id, 'edge', document, chunk_id, start_at, end_at, quote FROM statements SEMI JOIN admitted USING (edge_id)
+SELECT DISTINCT edge_id, 'edge', document, chunk_id, start_at, end_at, quote FROM support
 ORDER BY element_id, chunk_id, start_at, end_at
 """
 
-DECISIONS = f"""
-CREATE OR REPLACE TEMP TABLE acts AS
-SELECT {_UNIT} AS element_id, 'unit' AS element_kind, gate, act, reason, detail, document, chunk_id, place FROM (
-    SELECT l.unit AS chunk_id, c.document, g.unit, g.gate, g.act, g.reason, g.detail, g.ordinal AS place
-    FROM ledger_unit_gates l JOIN live_chunks c ON c.chunk_id = l.unit JOIN unit_gates g ON g.key = l.key WHERE l.status = 'ok'
+UNIT_STATES = """
+INSERT INTO unit_states
+WITH ended AS (
+    SELECT f.unit_id, f.document, f.chunk_id, f.start_at, f.end_at, f.quote, f.kind, f.head_name, f.head_type, f.predicate, f.tail_name,
+           f.tail_type, f.modality, coalesce(s.confidence, f.confidence) AS confidence, s.edge_id,
+           CASE
+               WHEN f.act = 'reject' THEN ['rejected', f.gate, f.reason]
+               WHEN f.head IN (SELECT key FROM suppressed) OR (NOT f.literal AND f.tail IN (SELECT key FROM suppressed))
+                   THEN ['rejected', 'override', 'suppressed_end']
+               WHEN f.literal AND f.act = 'accept' THEN ['value', f.gate, f.reason]
+               WHEN s.head_id = s.tail_id AND s.predicate = $1 THEN ['name', 'G5', 'declared']
+               WHEN s.head_id = s.tail_id AND s.predicate IN (SELECT predicate FROM causal_predicates) THEN ['rejected', 'G3', 'causal_self_loop']
+               WHEN s.head_id = s.tail_id THEN ['rejected', 'G6', 'self_loop']
+               WHEN s.act = 'reject' THEN ['rejected', 'G2', 'domain_range']
+               WHEN s.edge_id IN (SELECT edge_id FROM admitted) THEN ['edge', f.gate, f.reason]
+               WHEN f.doubted THEN ['held', 'override', 'distrusted']
+               WHEN s.misfit THEN ['held', 'G2', 'domain_range']
+               ELSE ['held', f.gate, f.reason]
+           END AS ended
+    FROM finals f LEFT JOIN statements s USING (chunk_id, unit)
 )
-UNION ALL
-SELECT {_UNIT}, 'unit', 'G6', 'reject', 'self_loop', format('({{}}, {{}}, {{}})', head_name, predicate, tail_name), document, chunk_id, 1000000
-FROM statements WHERE head_id = tail_id
-UNION ALL
-SELECT edge_id, 'edge', 'G4', 'promote', 'support', format('{{}} held of {{}} statements, {{}} spans', held, stated, spans), '', '', 0
-FROM admitted WHERE held > 0
-UNION ALL
-SELECT edge_id, 'edge', 'G6', 'merge', 'parallel', format('{{}} statements, {{}} spans', stated, spans), '', '', 1
-FROM admitted WHERE stated > 1
-UNION ALL
-SELECT entity_id, 'node', 'override', 'suppress', 'governance.toml', key, '', '', row_number() OVER (PARTITION BY entity_id ORDER BY key)
-FROM suppressed
-UNION ALL
-SELECT {_ENTITY.format(key="group_key")}, 'node', gate, act, reason, detail, document, chunk_id,
-       row_number() OVER (PARTITION BY group_key ORDER BY gate, act, reason, detail)
-FROM alignment_decisions
+SELECT unit_id, ended[1], ended[2], ended[3], CASE WHEN ended[1] = 'edge' THEN edge_id ELSE '' END, kind, head_name, head_type, predicate, tail_name,
+       tail_type, modality, confidence, document, chunk_id,
+       CASE WHEN ended[3] <> 'unbound' THEN start_at END, CASE WHEN ended[3] <> 'unbound' THEN end_at END, quote
+FROM ended ORDER BY unit_id
 """
+"""Where each unit ended: in an edge, as a value (a record keeps it), as another name of a node, held, or rejected; each exactly once."""
 
-WRITE_DECISIONS = """
-INSERT INTO decisions
-SELECT sha256(concat_ws(':', element_id, gate, act, place, reason))[:32] AS decision_id, element_id, element_kind, gate, act, reason, detail,
-       document, chunk_id
-FROM acts ORDER BY decision_id
-"""
+GOVERNED_TABLES = ("nodes", "edges", "aliases", "bindings", "decisions", "unit_states", "predicate_rules")
 
-STAGED = ("surface_keys", "term_numbers", "stated", "term_mentions", "mentions", "node_shapes", "finals", "resolved", "suppressed", "statements", "admitted",
-          "ends", "named", "evidence", "acts", "alignment_groups", "alignment_decisions", "suppressed_keys")  # fmt: skip
-"""Temporary tables of both graphs."""
-
-GOVERNED_TABLES = ("nodes", "edges", "aliases", "bindings", "decisions")
+STAGED = (
+    "surface_keys", "term_numbers", "stated", "term_mentions", "mentions", "node_shapes", "finals", "resolved", "suppressed", "admitted", "support",
+    "ends", "named", "evidence", "shapes", "renamed", "acts", "alignment_groups", "alignment_decisions", "suppressed_keys", "rename_overrides",
+    "distrusted_documents", "causal_predicates",
+)  # fmt: skip
+"""Temporary tables of both graphs, those of typing apart."""

@@ -11,16 +11,40 @@ import polars as pl
 
 from pagerag_pipeline.lexical import name_key
 from pagerag_pipeline.settings import GovernSettings
+from pagerag_pipeline.stores import decision_statements as decided
 from pagerag_pipeline.stores import governed_statements as governed
 from pagerag_pipeline.stores import raw_statements as raw
+from pagerag_pipeline.stores import typing_statements as typing
 from pagerag_pipeline.stores.tables import Tables
 
-VERSION = "knowledge/1"
+VERSION = "knowledge/2"
 
-GROUPS = {"key": pl.String, "group_key": pl.String}
-"""Columns of alignment groups: a node key and the smallest key of its group."""
-DECISIONS = {"group_key": pl.String, "gate": pl.String, "act": pl.String, "reason": pl.String, "detail": pl.String, "document": pl.String, "chunk_id": pl.String}  # fmt: skip
-"""Columns of alignment decisions."""
+_TEXT = pl.String
+_OVERRIDES = {"key": _TEXT, "name": _TEXT, "value": _TEXT, "value_key": _TEXT}
+
+
+class Predicates(NamedTuple):
+    """What the ontology says, as rows."""
+
+    ends: Sequence[tuple[str, str, str]]
+    """(predicate, head | tail, class) of every end that is not free."""
+    types: Sequence[tuple[str, str, bool]]
+    """(class, type, whether the type says nothing and so fits every class)."""
+    causal: Sequence[str]
+    alias: str
+    generic: str
+
+
+class Rulings(NamedTuple):
+    """What alignment and people decided, by node key."""
+
+    groups: pl.DataFrame
+    """key, group_key: the members of every entity of several keys, and the smallest key of them."""
+    decisions: pl.DataFrame
+    """Why, in the columns of `indexing.align.DECISIONS`."""
+    suppress: Sequence[str] = ()
+    retype: Sequence[tuple[str, str]] = ()
+    rename: Sequence[tuple[str, str]] = ()
 
 
 def assemble(tables: Tables) -> None:
@@ -39,7 +63,7 @@ class AlignmentInputs(NamedTuple):
     """What alignment may know; every column of keys holds node keys."""
 
     declared: pl.DataFrame
-    """head, tail, document, chunk_id: accepted, asserted declarations of another name (bearer, alias)."""
+    """head, tail, document, chunk_id, start_at, end_at, quote: accepted, asserted declarations of another name (bearer, alias)."""
     nodes: pl.DataFrame
     """key, name, type: the keys that a declaration or an override names."""
     facts: pl.DataFrame
@@ -48,20 +72,26 @@ class AlignmentInputs(NamedTuple):
     """head, tail: causes and their effects, among all keys."""
 
 
-def alignment_inputs(tables: Tables, *, named: Sequence[str], causal: Sequence[str], alias: str) -> AlignmentInputs:
-    """Inputs of alignment: `named` are keys that overrides mention, `causal` and `alias` the predicates that mean so."""
+def stage_units(tables: Tables, distrusted: Sequence[str]) -> None:
+    """Lay out what governing reads: every unit as its gates left it, and every mention; statements of distrusted documents are held at best."""
     _stage_keys(tables)
-    tables.execute(governed.FINALS)
-    with tables.staged("override_keys", pl.DataFrame({"key": list(named)}, schema={"key": pl.String})) as extra:
+    _stage_frame(tables, "distrusted_documents", pl.DataFrame({"document": list(distrusted)}, schema={"document": _TEXT}))
+    for statement in (raw.TERM_MENTIONS, governed.FINALS):
+        tables.execute(statement)
+
+
+def alignment_inputs(tables: Tables, *, named: Sequence[str], predicates: Predicates) -> AlignmentInputs:
+    """Inputs of alignment, after `stage_units`; `named` are keys that overrides mention."""
+    with tables.staged("override_keys", pl.DataFrame({"key": list(named)}, schema={"key": _TEXT})) as extra:
         tables.execute(
             f"CREATE OR REPLACE TEMP TABLE asked AS SELECT key FROM {extra} UNION SELECT head FROM finals WHERE predicate = $1 "
             "UNION SELECT tail FROM finals WHERE predicate = $1",
-            [alias],
+            [predicates.alias],
         )
     declared = tables.frame(
-        "SELECT head, tail, document, chunk_id FROM finals WHERE predicate = ? AND act = 'accept' AND modality = 'asserted' "
-        "AND head_type <> 'NOUN' AND tail_type <> 'NOUN' AND NOT literal ORDER BY ALL",
-        [alias],
+        "SELECT head, tail, document, chunk_id, start_at, end_at, quote FROM finals WHERE predicate = ? AND act = 'accept' "
+        "AND modality = 'asserted' AND head_type <> 'NOUN' AND tail_type <> 'NOUN' AND NOT literal ORDER BY ALL",
+        [predicates.alias],
     )
     nodes = tables.frame("SELECT node_key AS key, name, type FROM raw_nodes SEMI JOIN asked ON asked.key = node_key ORDER BY key")
     facts = tables.frame(
@@ -70,38 +100,53 @@ def alignment_inputs(tables: Tables, *, named: Sequence[str], causal: Sequence[s
     )
     caused = tables.frame(
         "SELECT DISTINCT head, tail FROM finals WHERE list_contains(?, predicate) AND act <> 'reject' AND NOT literal ORDER BY ALL",
-        [list(causal)],
+        [list(predicates.causal)],
     )
     tables.execute("DROP TABLE asked")
-    _drop_staged(tables)
     return AlignmentInputs(declared, nodes, facts, caused)
 
 
-def consolidate(
-    tables: Tables, groups: pl.DataFrame, *, decisions: pl.DataFrame, suppress: Sequence[str], settings: GovernSettings
-) -> None:
-    """Fill `nodes`, `edges`, `aliases`, `bindings` and `decisions` from gated units.
+def consolidate(tables: Tables, rulings: Rulings, *, predicates: Predicates, settings: GovernSettings) -> None:
+    """Fill the tables `governed_statements.GOVERNED_TABLES` from what `stage_units` laid out.
 
-    `groups` (columns GROUPS) says which keys are one entity, `decisions` (columns DECISIONS) why; `suppress` holds keys of entities that
-    may not be in the graph. Held units join it with enough support; rejected ones never do. Every node and edge has a binding.
+    Held units join the graph with enough support; rejected ones never do. Every node and edge has a binding, every unit ends in one place.
     """
     _clear(tables, governed.GOVERNED_TABLES)
-    _stage_keys(tables)
-    for statement in (raw.TERM_MENTIONS, governed.FINALS):
+    _stage_rulings(tables, rulings)
+    _stage_predicates(tables, predicates)
+    for statement in (governed.RESOLVED, governed.SUPPRESSED, typing.ALL_ENDS, typing.VOTES, typing.TYPED.format(unknown=raw.UNKNOWN_TYPES)):
         tables.execute(statement)
-    _stage_frame(tables, "alignment_groups", groups.select(list(GROUPS)))
-    _stage_frame(tables, "alignment_decisions", decisions.select(list(DECISIONS)))
-    _stage_frame(tables, "suppressed_keys", pl.DataFrame({"key": list(suppress)}, schema={"key": pl.String}))
-    for statement in (governed.RESOLVED, governed.SUPPRESSED, governed.STATEMENTS):
+    for statement in (typing.CANDIDATES, typing.MISFITS, typing.RETYPED, typing.APPLY_RETYPED, typing.MISFITS):
         tables.execute(statement)
+    routing = [settings.downgrade_factor, predicates.generic, settings.hold_confidence, settings.accept_confidence]
+    tables.execute(typing.STATEMENTS, routing)
     tables.execute(governed.ADMITTED, [settings.promote_spans])
+    tables.execute(governed.SUPPORT)
     tables.execute(governed.EDGES, [settings.confidence_cap])
-    for statement in (governed.ENDS, governed.NAMED, governed.EVIDENCE):
+    for statement in (governed.ENDS, governed.NAMED, governed.EVIDENCE, governed.SHAPES, governed.RENAMED):
         tables.execute(statement)
-    _stage_shapes(tables, "entity_id", "evidence")
-    for statement in (governed.NODES, governed.ALIASES, governed.BINDINGS, governed.DECISIONS, governed.WRITE_DECISIONS):
+    for statement in (governed.NODES, governed.ALIASES, governed.BINDINGS):
+        tables.execute(statement)
+    tables.execute(governed.UNIT_STATES, [predicates.alias])
+    for statement in (decided.UNIT_ACTS, decided.GRAPH_ACTS, decided.NODE_ACTS, decided.WRITE):
         tables.execute(statement)
     _drop_staged(tables)
+
+
+def keys_of_ids(tables: Tables, ids: Sequence[str]) -> dict[str, str]:
+    """The node key that each entity id stands for; ids that stand for none, and keys that are written like ids, are left out."""
+    return dict(
+        tables.rows(
+            "SELECT sha256('entity:' || node_key)[:32] AS id, node_key FROM raw_nodes "
+            "WHERE list_contains($1, sha256('entity:' || node_key)[:32]) AND NOT EXISTS (SELECT 1 FROM raw_nodes r WHERE r.node_key = id)",
+            [list(ids)],
+        )
+    )  # type: ignore[arg-type]
+
+
+def live_documents(tables: Tables) -> list[str]:
+    """Ids of all documents alive, in order."""
+    return [document for (document,) in tables.rows("SELECT DISTINCT document FROM live_documents ORDER BY document")]
 
 
 def graph_frames(tables: Tables) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -115,6 +160,20 @@ def act_counts(tables: Tables) -> dict[str, int]:
     """How often each gate did what, and why: `G4 hold confidence` and the like."""
     rows = tables.rows("SELECT concat_ws(' ', gate, act, reason) AS what, count(*) FROM decisions GROUP BY what ORDER BY what")
     return {what: count for what, count in rows}
+
+
+def unit_counts(tables: Tables) -> dict[str, int]:
+    """Units in, and where they ended: `edge`, `value`, `name`, and `held` and `rejected` by gate and reason; the counts sum to `in`."""
+    rows = tables.rows(
+        "SELECT CASE WHEN state IN ('held', 'rejected') THEN concat_ws(' ', state, gate, reason) ELSE state END AS what, count(*) "
+        "FROM unit_states GROUP BY what ORDER BY what"
+    )
+    return {"in": sum(count for _, count in rows), **dict(rows)}
+
+
+def causal_warnings(tables: Tables) -> list[str]:
+    """What merges by people did to causes, in words."""
+    return [told for (told,) in tables.rows(decided.WARNINGS)]
 
 
 def known_keys(tables: Tables, keys: Sequence[str]) -> set[str]:
@@ -132,6 +191,27 @@ def _stage_shapes(tables: Tables, node: str, source: str) -> None:
     tables.execute(raw.NODE_SHAPES.format(node=node, source=source, unknown=raw.UNKNOWN_TYPES))
 
 
+def _stage_rulings(tables: Tables, rulings: Rulings) -> None:
+    _stage_frame(tables, "alignment_groups", rulings.groups)
+    _stage_frame(tables, "alignment_decisions", rulings.decisions)
+    _stage_frame(tables, "suppressed_keys", pl.DataFrame({"key": list(rulings.suppress)}, schema={"key": _TEXT}))
+    for name, pairs in (("retype_overrides", rulings.retype), ("rename_overrides", rulings.rename)):
+        rows = [(key, key, value, name_key(value)) for key, value in pairs]
+        _stage_frame(tables, name, pl.DataFrame(rows, schema=_OVERRIDES, orient="row"))
+
+
+def _stage_predicates(tables: Tables, predicates: Predicates) -> None:
+    ends = pl.DataFrame(list(predicates.ends), schema={"predicate": _TEXT, "side": _TEXT, "class": _TEXT}, orient="row")
+    types = pl.DataFrame(list(predicates.types), schema={"class": _TEXT, "type": _TEXT, "generic": pl.Boolean}, orient="row")
+    _stage_frame(tables, "predicate_ends", ends)
+    _stage_frame(tables, "class_types", types)
+    _stage_frame(tables, "causal_predicates", pl.DataFrame({"predicate": list(predicates.causal)}, schema={"predicate": _TEXT}))
+    tables.execute(
+        "INSERT INTO predicate_rules SELECT predicate, side, coalesce(type, '') FROM predicate_ends LEFT JOIN class_types USING (class) "
+        "UNION ALL SELECT predicate, 'causal', '' FROM causal_predicates ORDER BY ALL"
+    )
+
+
 def _stage_frame(tables: Tables, name: str, frame: pl.DataFrame) -> None:
     with tables.staged(f"given_{name}", frame) as given:
         tables.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS FROM {given}")
@@ -143,5 +223,5 @@ def _clear(tables: Tables, names: Sequence[str]) -> None:
 
 
 def _drop_staged(tables: Tables) -> None:
-    for name in governed.STAGED:
+    for name in (*governed.STAGED, *typing.STAGED):
         tables.execute(f"DROP TABLE IF EXISTS temp.{name}")

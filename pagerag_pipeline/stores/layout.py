@@ -121,8 +121,8 @@ CORPUS = {
         "element_id VARCHAR, element_kind VARCHAR, document VARCHAR, chunk_id VARCHAR, start_at INTEGER, end_at INTEGER, quote VARCHAR"
     ),
     "decisions": (
-        "decision_id VARCHAR, element_id VARCHAR, element_kind VARCHAR, gate VARCHAR, act VARCHAR, reason VARCHAR, detail VARCHAR, "
-        "document VARCHAR, chunk_id VARCHAR"
+        "decision_id VARCHAR, element_id VARCHAR, element_kind VARCHAR, place INTEGER, gate VARCHAR, act VARCHAR, reason VARCHAR, "
+        "detail VARCHAR, other_id VARCHAR, document VARCHAR, chunk_id VARCHAR, start_at INTEGER, end_at INTEGER, quote VARCHAR"
     ),
     "communities": "community_id VARCHAR, level INTEGER, parent_id VARCHAR, size INTEGER",
     "members": "community_id VARCHAR, entity_id VARCHAR",
@@ -134,6 +134,12 @@ CORPUS = {
     ),
     "tree": (
         "node_id VARCHAR, document VARCHAR, level INTEGER, ordinal INTEGER, parent_id VARCHAR, chunk_id VARCHAR, text VARCHAR, "
+    "unit_states": (
+        "unit_id VARCHAR, state VARCHAR, gate VARCHAR, reason VARCHAR, edge_id VARCHAR, kind VARCHAR, head VARCHAR, head_type VARCHAR, "
+        "predicate VARCHAR, tail VARCHAR, tail_type VARCHAR, modality VARCHAR, confidence DOUBLE, "
+        "document VARCHAR, chunk_id VARCHAR, start_at INTEGER, end_at INTEGER, quote VARCHAR"
+    ),
+    "predicate_rules": "predicate VARCHAR, rule VARCHAR, type VARCHAR",
         "embed_key VARCHAR"
     ),
     "tree_quotes": (
@@ -143,7 +149,10 @@ CORPUS = {
 """Corpus-wide tables, replaced whole. Offsets of bindings and quotes are relative to the chunk here, absolute in a generation.
 
 `head` and `tail` of raw edges and co-occurrences are node keys (`lexical.name_key`), of governed edges entity ids. A tree leaf has
-level 0 and a chunk_id; a node above has a summary; nodes over document roots have an empty document. `cooccurrences` counts the sentences
+level 0 and a chunk_id; a node above has a summary; nodes over document roots have an empty document. `unit_states` says where each unit
+ended (edge | value | name | held | rejected), `predicate_rules` which types may stand at an end (rule head | tail; no row: any) and which
+predicates are causal. Decisions of one element are told in order of `place`; `other_id` is the edge that a unit stands in, or the entity
+that one was kept apart from; offsets are null where no span is behind an act. `cooccurrences` counts the sentences
 that name both of two nodes: the graph of E2GraphRAG, a system that comes later; so far nothing reads it.
 """
 
@@ -196,6 +205,14 @@ GENERATION = {
 }  # fmt: skip
 """Tables of a generation, in its schema `data`; views of the same names in `main` are the documented surface for outsiders.
 
-`terms` of a passage or row is `lexical.terms` of context and text, joined by spaces; `vocabulary` counts passages and rows a term stands in.
+`quarantine` holds the units that are not in the graph, held or rejected, with the gate and its reason; offsets are null for a quote that
+stands nowhere. `terms` of a passage or row is `lexical.terms` of context and text, joined by spaces; `vocabulary` counts passages and rows a term stands in.
+A chunk row of kind `entity` has its main entity, where no name stands the title above it (type `other`), and no vector. A record's `broad` is the
+coarser name of its field, `number`, `unit` and `period` come from its qualifiers, and `passage_id` is the row or entity passage it stands in.
 JSON stands in VARCHAR columns (topics, boundary, features, path, section_path, metadata, types, qualifiers).
 """
+    "quarantine": (
+        "unit_id VARCHAR, state VARCHAR, gate VARCHAR, reason VARCHAR, kind VARCHAR, head VARCHAR, head_type VARCHAR, predicate VARCHAR, "
+        "tail VARCHAR, tail_type VARCHAR, modality VARCHAR, confidence DOUBLE, "
+        "document VARCHAR, chunk_id VARCHAR, start_at INTEGER, end_at INTEGER, quote VARCHAR"
+    ),

@@ -17,6 +17,8 @@ class Refreshed:
     """The generation that was current at its end."""
     finished: str
     """UTC, ISO 8601."""
+    warnings: tuple[str, ...] = ()
+    """What people should know of what they wrote in `governance.toml`, in words."""
 
 
 def write_refreshed(home: Path, mark: Refreshed) -> None:
@@ -29,6 +31,7 @@ def write_refreshed(home: Path, mark: Refreshed) -> None:
 def read_refreshed(home: Path) -> Refreshed | None:
     """The mark of a home, None before the first successful refresh."""
     try:
-        return Refreshed(**json.loads((home / REFRESHED_FILE).read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError):
+        found = json.loads((home / REFRESHED_FILE).read_text(encoding="utf-8"))
+        return Refreshed(**{**found, "warnings": tuple(found.get("warnings", ()))})
+    except (OSError, ValueError, TypeError, AttributeError):
         return None

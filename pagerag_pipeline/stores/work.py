@@ -13,7 +13,7 @@ from typing import Any
 import polars as pl
 
 from pagerag_pipeline.settings import StoreSettings
-from pagerag_pipeline.stores import layout
+from pagerag_pipeline.stores import corpus_tables, layout
 from pagerag_pipeline.stores.tables import Tables, TablesError, TablesLocked, TablesVersion, open_tables
 
 WORK_FILE = "work.duckdb"
@@ -74,8 +74,7 @@ def _prepare(tables: Tables, path: Path) -> None:
         for name in layout.LEDGERS:
             tables.execute(layout.LEDGER.format(name=name))
         tables.execute(layout.WORK)
-        for name, columns in layout.CORPUS.items():
-            tables.execute(f"CREATE TABLE IF NOT EXISTS {name} ({columns})")
+        corpus_tables.lay_out(tables)
         tables.execute(layout.LIVE)
         if not known:
             tables.execute("INSERT INTO meta VALUES ('work_version', ?)", [layout.WORK_VERSION])

@@ -20,11 +20,12 @@ def aligned(
     overrides: Overrides = Overrides(),
     known: Sequence[str] = (),
 ) -> Alignment:
-    rows = [(d[0], d[1], d[2] if len(d) > 2 else "a.txt", "c1") for d in declared]
+    rows = [(d[0], d[1], d[2] if len(d) > 2 else "a.txt", "c1", 0, 5, "so it is") for d in declared]
     text = pl.String
+    said = {"document": text, "chunk_id": text, "start_at": pl.Int32, "end_at": pl.Int32, "quote": text}
     nodes = [(key, key, "PERSON") for key in known]
     return align_names(
-        pl.DataFrame(rows, schema={"head": text, "tail": text, "document": text, "chunk_id": text}, orient="row"),
+        pl.DataFrame(rows, schema={"head": text, "tail": text, **said}, orient="row"),
         pl.DataFrame(nodes, schema={"key": text, "name": text, "type": text}, orient="row"),
         facts=pl.DataFrame(list(facts), schema={"key": text, "field": text, "value": text}, orient="row"),
         causal=pl.DataFrame(list(causal), schema={"head": text, "tail": text}, orient="row"),
@@ -112,7 +113,7 @@ def test_people_overrule_the_rules() -> None:
     overrides = parse_overrides('merge = [["Mr. Hale", "Mrs. Hale"]]\nkeep_apart = [["Nan", "Ann"]]')
     alignment = aligned([("ann", "nan")], overrides=overrides, known=["mr. hale", "mrs. hale"])
     assert groups(alignment) == [["mr. hale", "mrs. hale"]]
-    assert blocked(alignment) == ["override"]
+    assert blocked(alignment) == ["governance.toml"]
 
 
 def test_names_unknown_to_the_corpus_form_no_group() -> None:

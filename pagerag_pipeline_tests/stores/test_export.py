@@ -35,7 +35,7 @@ def test_counts_are_those_of_the_tables_and_every_table_has_a_view(work: SmallWo
     assert counts == {
         "documents": 2, "profiles": 2, "sections": 2, "chunks": 10, "records": 6, "nodes": 2, "edges": 1, "aliases": 2, "bindings": 3,
         "decisions": 1, "communities": 2, "members": 2, "reports": 1, "report_quotes": 1, "tree": 3, "tree_quotes": 1,
-        "vocabulary": counts["vocabulary"],
+        "vocabulary": counts["vocabulary"], "quarantine": 0,
     }  # fmt: skip
     with open_tables(tmp_path / "tables.duckdb", SETTINGS, read_only=True) as tables:
         for name in layout.GENERATION:
@@ -134,6 +134,14 @@ FAULTS = {
     "quotes_of_records": "UPDATE records SET quote = 'said otherwise'",
     "quotes_of_reports": "UPDATE report_quotes SET chunk_id = 'gone'",
     "quotes_of_summaries": "UPDATE tree_quotes SET document = 'second.txt'",
+    "quotes_of_decisions": "UPDATE decisions SET document = 'a/first.txt', chunk_id = 'gone', start_at = 0, end_at = 1, quote = 'x'",
+    "quotes_in_quarantine": (
+        "INSERT INTO unit_states (unit_id, state, reason, document, chunk_id, start_at, end_at, quote) "
+        "VALUES ('u', 'held', 'confidence', 'a/first.txt', 'gone', 0, 1, 'x')"
+    ),
+    "quarantine_in_the_graph": (
+        "INSERT INTO unit_states (unit_id, state) VALUES ('u', 'rejected'); UPDATE decisions SET element_id = 'u', other_id = 'met'"
+    ),
     "edges_without_node": "DELETE FROM nodes WHERE entity_id = 'ada'",
     "nodes_without_binding": "DELETE FROM bindings WHERE element_id = 'ada'",
     "edges_without_binding": "DELETE FROM bindings WHERE element_id = 'met'",

@@ -8,6 +8,7 @@ import pytest
 
 from pagerag_pipeline import schema
 from pagerag_pipeline.schema import Extraction, Span, Term, Unit
+from pagerag_pipeline.stores.governed_statements import GOVERNED_TABLES
 from pagerag_pipeline.stores.tables import Tables
 from pagerag_pipeline_tests.stores.knowledge_case import add_chunks, derive, edge_names, empty_work, extracted, graph_of
 
@@ -15,7 +16,7 @@ F1 = "Mara Quill founded Tinworks in 1901. Tinworks stands on Harbour Lane."
 F2 = "Odo Fenn bought Tinworks from Mara Quill in 1912."
 F3 = "Sister Bell kept bees at Low Farm."
 CORPUS = {"f1.txt": [F1], "f2.txt": [F2], "f3.txt": [F3]}
-TABLES = ("raw_nodes", "raw_edges", "raw_bindings", "cooccurrences", "nodes", "edges", "aliases", "bindings", "decisions")
+TABLES = ("raw_nodes", "raw_edges", "raw_bindings", "cooccurrences", *GOVERNED_TABLES)
 
 
 def names(tables: Tables) -> set[str]:
@@ -91,8 +92,10 @@ def test_a_suppressed_entity_is_in_no_table_of_the_graph(tmp_path: Path) -> None
     gone = schema.entity_id("harbour lane")
     for table, column in (("bindings", "element_id"), ("aliases", "entity_id"), ("edges", "tail"), ("nodes", "entity_id")):
         assert tables.rows(f"SELECT * FROM {table} WHERE {column} = ?", [gone]) == []
-    acts = tables.rows("SELECT element_id, act, detail FROM decisions WHERE gate = 'override'")
+    acts = tables.rows("SELECT element_id, act, detail FROM decisions WHERE gate = 'override' AND element_kind = 'node'")
     assert acts == [(gone, "suppress", "harbour lane")]
+    lost = tables.rows("SELECT act, reason, detail FROM decisions WHERE gate = 'override' AND element_kind = 'unit'")
+    assert lost == [("reject", "suppressed_end", "(Tinworks, located_at, Harbour Lane)")]
     assert_sound(tables)
 
 
@@ -130,14 +133,14 @@ def test_a_copied_document_adds_its_own_spans(tmp_path: Path) -> None:
 def test_one_name_of_two_types_is_one_node_with_both_counts(tmp_path: Path) -> None:
     """ENT-07."""
     quote = "Mara Quill founded Tinworks."
-    more = "Odo Fenn lives in Tinworks."
+    more = "Odo Fenn bought Tinworks."
     tables = graph_of_units(
         tmp_path,
         [quote, f"{quote} Again.", more],
         [
             [unit("Mara Quill", "founded", "Tinworks", quote, kinds=("PERSON", "ORG"))],
             [unit("Mara Quill", "founded", "Tinworks", quote, kinds=("PERSON", "ORG"))],
-            [unit("Odo Fenn", "lives_in", "Tinworks", more, kinds=("PERSON", "FAC"))],
+            [unit("Odo Fenn", "bought", "Tinworks", more, kinds=("PERSON", "FAC"))],
         ],
     )
     rows = tables.rows("SELECT type, types, mentions FROM nodes WHERE name = 'Tinworks'")
@@ -201,8 +204,9 @@ def test_declared_names_are_one_node_and_the_declaration_no_loop(tmp_path: Path)
     key = "tin hall"
     assert tables.rows("SELECT key, entity_id FROM nodes WHERE name = 'Tinworks'") == [(key, schema.entity_id(key))]
     assert tables.rows("SELECT * FROM edges WHERE head = tail") == []
-    acts = {(act, reason) for act, reason in tables.rows("SELECT act, reason FROM decisions WHERE gate IN ('G5', 'G6')")}
-    assert acts == {("merge", "declared"), ("reject", "self_loop")}
+    acts = {(act, reason) for act, reason in tables.rows("SELECT act, reason FROM decisions WHERE gate = 'G5'")}
+    assert acts == {("merge", "declared"), ("accept", "declared")}
+    assert tables.rows("SELECT state FROM unit_states WHERE predicate = 'also_known_as'") == [("name",)], "it ended as a name, not in quarantine"
     assert_sound(tables)
 
 
@@ -210,7 +214,8 @@ def test_people_may_keep_declared_names_apart(tmp_path: Path) -> None:
     text = "Tinworks, also known as the Tin Hall, was bought by Odo Fenn."
     tables = graph_of(tmp_path, {"a.txt": [text]}, 'keep_apart = [["Tinworks", "Tin Hall"]]')
     assert {"Tinworks", "Tin Hall"} <= names(tables)
-    assert tables.rows("SELECT gate, act, reason FROM decisions WHERE act = 'keep_apart'") == [("G5", "keep_apart", "override")]
+    acts = tables.rows("SELECT gate, act, reason, element_id, other_id FROM decisions WHERE act = 'keep_apart'")
+    assert acts == [("override", "keep_apart", "governance.toml", schema.entity_id("tin hall"), schema.entity_id("tinworks"))]
 
 
 def test_values_are_no_nodes(tmp_path: Path) -> None:
@@ -265,4 +270,4 @@ def test_deriving_again_changes_nothing(tmp_path: Path) -> None:
 def test_nothing_gives_empty_graphs(tmp_path: Path) -> None:
     tables = empty_work(tmp_path)
     derive(tables, 'suppress = ["Nobody"]')
-    assert all(tables.rows(f"SELECT count(*) FROM {table}") == [(0,)] for table in TABLES)
+    assert all(tables.rows(f"SELECT count(*) FROM {table}") == [(0,)] for table in TABLES if table != "predicate_rules")

@@ -1,0 +1,155 @@
+"""What a quote says of cause and effect: whether a cue joins the two, which way, and whether it is denied or only supposed (gate G3)."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pagerag_pipeline.indexing.ontology import CAUSES, Ontology
+from pagerag_pipeline.lexical import name_key
+from pagerag_pipeline.schema import Modality
+
+CAUSAL_ROLES = {"cause_of": False, "result_of": True, "effect_of": True, "consequence_of": True}
+"""Roles of the open family `<role>_of` that say `causes`, and whether they say it from the effect to the cause."""
+
+_BACKWARD = frozenset(
+    {"because", "because of", "due to", "owing to", "thanks to", "as a result of", "result of", "consequence of", "effect of", "parce que", "\u00e0 cause de"}
+)
+"""After these stands the cause."""
+_FORWARD = re.compile(r"(?:caus|lead|led|result|bring|brought|trigger|g[ai]ve)")
+_NOUN = re.compile(r"causes?(?=\s+of\b)")
+_BY = re.compile(r"\s+(?:\w+\s+)?by\b")
+_AFTER = frozenset({"after", "since", "once", "when"})
+"""After these stands what came first; after any other word of order, what came next."""
+_BREAKS = frozenset(
+    "after before near in on at by with from since until when while during following beside under over into through against without "
+    "that which who was were is are had has have did does came went".split()
+)
+"""Words that end the phrase a cue governs: what stands behind them is not what was named as the cause."""
+_MOST_WORDS = 8
+_DENIALS = frozenset({"not", "never", "hardly", "scarcely", "neither", "nor", "no", "cannot"})
+_ADDITIONS = frozenset({"only", "merely", "just", "simply"})
+"""After a denial these deny nothing: "not only because of"."""
+_SUPPOSITIONS = frozenset("may might could would should can must if whether unless perhaps maybe possibly probably supposedly".split())
+_REACH = 4
+"""Words before a cue among which its denial or supposition stands."""
+_TITLE = re.compile(r"\b\w{1,3}\.")
+"""A title or an initial with its stop."""
+_END = re.compile(r"([.!?])[\"'\u201d\u2019)\]]*\s+")
+
+Place = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class CausalReading:
+    """What a quote says of a cause."""
+
+    cue: str
+    """The words that join cause and effect; empty when none do."""
+    modality: Modality = "asserted"
+    """`negated` or `hypothetical` when the words around the cue say so."""
+
+
+def says_cause(predicate: str, ontology: Ontology) -> bool:
+    """Whether a predicate claims a cause, by the ontology or as a role."""
+    known = ontology.predicates.get(predicate)
+    return (known is not None and known.causal) or predicate in CAUSAL_ROLES or predicate == CAUSES
+
+
+def read_cause(quote: str, head: str, tail: str, *, ontology: Ontology) -> CausalReading:
+    """Whether one sentence of a quote joins the cause `head` to the effect `tail` by a causal cue, in this direction.
+
+    An end that the sentence does not hold word for word (an event told in other words) is left to who read it; one that stands on the
+    wrong side of the cue, in another sentence, or behind another thing that the cue names, breaks the claim.
+    """
+    for sentence in _sentences(quote):
+        heads, tails = _places(sentence, head), _places(sentence, tail)
+        elsewhere = any(not here and _places(name_key(quote), end) for here, end in ((heads, head), (tails, tail)))
+        for cue, start, end, backward in () if elsewhere else _cues(sentence, ontology.causal_cues):
+            if _joins(sentence, (start, end), heads, tails, backward=backward):
+                return CausalReading(cue, _modality(sentence, start))
+    return CausalReading("")
+
+
+def read_order(quote: str, head: str, tail: str, *, ontology: Ontology) -> str:
+    """The word by which one sentence of a quote puts `head` before `tail` in time; empty when none does."""
+    for sentence in _sentences(quote):
+        heads, tails = _places(sentence, head), _places(sentence, tail)
+        for cue in ontology.order_cues:
+            for match in re.finditer(rf"\b{re.escape(cue)}\b", sentence):
+                if cue in _AFTER and _behind(heads, match.end()):
+                    return cue
+                if cue not in _AFTER and _ahead(heads, match.start()) and (not tails or _behind(tails, match.end())):
+                    return cue
+    return ""
+
+
+def _sentences(quote: str) -> Iterator[str]:
+    """Sentences of a quote, as keys; a stop after a short capitalized word (a title, an initial) ends none."""
+    begin = 0
+    for match in _END.finditer(quote):
+        word = re.split(r"\W", quote[begin : match.start()])[-1]
+        if match.group(1) == "." and word[:1].isupper() and len(word) <= 3:
+            continue
+        yield name_key(quote[begin : match.end()])
+        begin = match.end()
+    yield name_key(quote[begin:])
+
+
+def _places(sentence: str, phrase: str) -> list[Place]:
+    """Where a phrase stands; where it does not, where its last word does."""
+    whole = name_key(phrase)
+    for wanted in dict.fromkeys((whole, whole.split()[-1] if len(whole.split()) > 1 else whole)):
+        found = [match.span() for match in re.finditer(rf"(?<!\w){re.escape(wanted)}(?!\w)", sentence)]
+        if found:
+            return found
+    return []
+
+
+def _cues(sentence: str, cues: Sequence[str]) -> Iterator[tuple[str, int, int, bool | None]]:
+    """Cues of a sentence, longest first, with their place and whether the cause stands behind them (None: it cannot be told)."""
+    for cue in cues:
+        for match in re.finditer(rf"\b{re.escape(cue)}\b", sentence):
+            by = _BY.match(sentence, match.end())
+            if cue in _BACKWARD:
+                yield cue, *match.span(), True
+            elif _NOUN.match(sentence, match.start()) or not _FORWARD.match(cue):
+                yield cue, *match.span(), None
+            else:
+                yield cue, match.start(), by.end() if by else match.end(), bool(by)
+
+
+def _joins(sentence: str, cue: Place, heads: list[Place], tails: list[Place], *, backward: bool | None) -> bool:
+    if backward is None:
+        # "the cause of the fire was the lamp": what stands next behind the cue is the effect.
+        first = min((place for place in (*heads, *tails) if place[0] >= cue[1]), default=None)
+        return not heads or _ahead(heads, cue[0]) or first not in heads
+    if not backward:
+        return (not heads or _ahead(heads, cue[0])) and (not tails or _behind(tails, cue[1]))
+    named = [place for place in heads if place[0] >= cue[1] and _governed(sentence[cue[1] : place[0]])]
+    if heads:
+        return bool(named) and (not tails or any(t[1] <= cue[0] or t[0] >= h[1] for h in named for t in tails))
+    return not tails or _ahead(tails, cue[0]) or not any(_governed(sentence[cue[1] : t[0]]) for t in tails if t[0] >= cue[1])
+
+
+def _governed(between: str) -> bool:
+    """Whether what follows a stretch of words still belongs to the phrase, or the list of phrases, that a cue opens."""
+    words = re.findall(r"\w+", between)
+    marks = set(re.findall(r"[^\w\s'\u2019-]", _TITLE.sub(" ", between)))
+    listed = bool({"and", "or"} & set(words))
+    return len(words) <= _MOST_WORDS and not _BREAKS & set(words) and (not marks or (listed and marks == {","}))
+
+
+def _ahead(places: list[Place], limit: int) -> bool:
+    return any(end <= limit for _, end in places)
+
+
+def _behind(places: list[Place], limit: int) -> bool:
+    return any(start >= limit for start, _ in places)
+
+
+def _modality(sentence: str, cue: int) -> Modality:
+    before = re.findall(r"\w+(?:['\u2019]\w+)?", sentence[:cue])[-_REACH:]
+    if sentence.rstrip("\"'\u201d\u2019) ").endswith("?") or _SUPPOSITIONS & set(before):
+        return "hypothetical"
+    denied = [place for place, word in enumerate(before) if word in _DENIALS or re.search(r"n['\u2019]t$", word)]
+    return "negated" if denied and not _ADDITIONS & set(before[denied[-1] + 1 :]) else "asserted"
