@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pagerag_pipeline.query import QueryEngine, outcome_json, read_questions
-from pagerag_pipeline.schema import Outcome, Question, Scope
+from pagerag_pipeline.schema import Outcome, Question, Scope, Turn
 from pagerag_pipeline.settings_file import load_settings
 from pagerag_pipeline.stores.documents import UnknownDocument, show_document
 from pagerag_pipeline_tests.homes import F1, F2, F3, build, make_home
@@ -108,6 +108,29 @@ def test_a_changed_year_changes_the_difference(tmp_path: Path) -> None:
     assert outcome.answer is not None and outcome.answer.startswith("2 years")
     assert "Aldric was born in 986." in [citation.quote for citation in outcome.citations]
     assert not any("987" in item.text for item in outcome.evidence)
+
+
+def test_the_strict_gate_holds_where_the_settings_say_so(home: Path) -> None:
+    plain = load_settings(home)
+    strict = replace(plain, answer=replace(plain.answer, strict_boundary=0.0, strict_threshold=1.0))
+    with QueryEngine(home, plain) as lenient, QueryEngine(home, strict) as engine:
+        assert lenient.ask("Who founded Tinworks?").status == "answered"
+        refused = engine.ask("Who founded Tinworks?")
+    assert (refused.status, refused.reason) == ("refused", "insufficient") and "strict gate" in refused.missing[0]
+    assert refused.plan.profile["strict"] is True
+
+
+def test_an_option_that_the_quotes_hold_is_the_answer_and_stays_cited(engine: QueryEngine) -> None:
+    outcome = engine.ask(Question("q", "Who bought Tinworks?", options=("Sister Bell", "Fenn", "Quill")))
+    assert (outcome.status, outcome.answer, outcome.claims[0].text) == ("answered", "Fenn", "Fenn")
+    assert exact(outcome)
+
+
+def test_a_question_that_leans_on_the_one_before_finds_what_it_means(engine: QueryEngine) -> None:
+    history = (Turn("user", "Who kept bees at Low Farm?"),)
+    alone, leaning = (engine.ask(Question("q", "What did she keep?", history=turns)) for turns in ((), history))
+    assert "bees" in (leaning.answer or "") and exact(leaning)
+    assert leaning.plan.profile["linked"] != alone.plan.profile["linked"]
 
 
 def test_half_a_question_is_answered_and_the_rest_named(engine: QueryEngine) -> None:

@@ -10,6 +10,8 @@ from pagerag_pipeline.settings import RetrieveSettings
 from pagerag_pipeline.stores.graph import EdgeRow
 from pagerag_pipeline.stores.repository import Repository
 
+_Ranked = tuple[EdgeRow, Evidence]
+
 
 def retrieve_neighborhood(
     query: EntityQuery, repository: Repository, *, scope: Scope, settings: RetrieveSettings, tokenizer: Tokenizer
@@ -17,7 +19,7 @@ def retrieve_neighborhood(
     """Evidence of kind `edge`, best first: 0.5 likeness to the question + 0.3 confidence + 0.2 log-scaled support (systems, section 2.4).
 
     Within `neighbor_nodes` entities and `neighbor_edges` edges; only edges bound to text in scope. Of more than `neighbor_read` edges the
-    heaviest are ranked.
+    heaviest are ranked. The notes count the spans of shown edges beyond `neighbor_spans`.
     """
     edges, cut = _read(query.entity_ids, repository, scope, settings.neighbor_read)
     if 0 < len(edges) < settings.neighbor_few:
@@ -36,7 +38,9 @@ def retrieve_neighborhood(
         ranked.append((edge, Evidence("edge", text, score, spans, count_tokens(text, tokenizer))))
     ranked.sort(key=lambda pair: (-pair[1].score, pair[0].edge_id))
     shown = _within(ranked, query.entity_ids, settings)
-    return Found(tuple(shown), left_out=len(edges) - len(shown) + cut, cut=cut)
+    spare = sum(max(0, len(bound[edge.edge_id]) - settings.neighbor_spans) for edge, _ in shown)
+    notes = {"spans_left_out": spare} if spare else {}
+    return Found(tuple(evidence for _, evidence in shown), left_out=len(edges) - len(shown) + cut, cut=cut, notes=notes)
 
 
 def edge_text(edge: EdgeRow, names: dict[str, str]) -> str:
@@ -58,12 +62,12 @@ def _score(edge: EdgeRow, text: str, query: EntityQuery) -> float:
     return round(0.5 * alike + 0.3 * edge.confidence + 0.2 * support, 5)
 
 
-def _within(ranked: Sequence[tuple[EdgeRow, Evidence]], entity_ids: Sequence[str], settings: RetrieveSettings) -> list[Evidence]:
+def _within(ranked: Sequence[_Ranked], entity_ids: Sequence[str], settings: RetrieveSettings) -> list[_Ranked]:
     nodes = set(entity_ids)
-    kept: list[Evidence] = []
+    kept: list[_Ranked] = []
     for edge, evidence in ranked:
         wider = nodes | {edge.head, edge.tail}
         if len(wider) - len(entity_ids) <= settings.neighbor_nodes and len(kept) < settings.neighbor_edges:
             nodes = wider
-            kept.append(evidence)
+            kept.append((edge, evidence))
     return kept

@@ -22,7 +22,7 @@ def retrieve_paths(
     """Evidence of kind `path`, best first, at most `paths`; each edge is bound in scope and none is negated or hypothetical.
 
     Score = mean log confidence - `path_penalty` x (edges - 1) + likeness to the question (systems, section 2.4). The notes count what the
-    search did not follow: pairs of entities, nodes beyond its frontier, and pairs that may have more paths than were read.
+    search did not follow: pairs of entities, hubs, nodes beyond its frontier, and pairs that may have more paths than were read.
     """
     chains, notes = _search(query.entity_ids, repository, scope, settings)
     bound = repository.bindings(sorted({edge_id for path in chains for edge_id in path}), scope)
@@ -45,7 +45,7 @@ def _search(entity_ids: Sequence[str], repository: Repository, scope: Scope, set
     chains: _Chains = {}
     for source, target in pairs[: settings.path_pairs]:
         search = repository.paths(source, target, scope, max_edges=settings.path_edges, limit=settings.path_read)
-        counts.update(nodes_left_out=search.cut, pairs_with_more=int(len(search.paths) == settings.path_read))
+        counts.update(nodes_left_out=search.cut, hubs_left_out=search.blocked, pairs_with_more=int(len(search.paths) == settings.path_read))
         stopped = stopped or search.stopped
         for edges in search.paths:
             chains.setdefault(tuple(edge.edge_id for edge in edges), edges)

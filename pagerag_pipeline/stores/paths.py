@@ -37,7 +37,9 @@ class PathSearch(Generic[E]):
 
     paths: list[list[E]]
     cut: int = 0
-    """Nodes that were reached and not gone on from, because a frontier was full."""
+    """Nodes that were reached and not gone on from, because a frontier was full ..."""
+    blocked: int = 0
+    """... and those that no path may go through."""
     stopped: str = ""
     """Why the search ended early; empty when it did not."""
 
@@ -64,20 +66,27 @@ def find_paths(
         return PathSearch([])
     adjacency: Adjacency[E] = {}
     frontiers, seen, found = [[source], [target]], [{source}, {target}], list[list[E]]()
+    avoided: set[str] = set()
+
+    def closed(node: str) -> bool:
+        if blocked(node):
+            avoided.add(node)
+        return node in avoided
+
     cut = 0
     for reach in range(1, max_edges + 1):
         side = 0 if len(frontiers[0]) <= len(frontiers[1]) else 1
         if not frontiers[side]:
-            return PathSearch(_best_paths(adjacency, ends, blocked, max_edges=max_edges, limit=limit), cut)
+            return PathSearch(_best_paths(adjacency, ends, closed, max_edges=max_edges, limit=limit), cut, len(avoided))
         _add(adjacency, expand(frontiers[side]))
-        reached = _next_frontier(adjacency, frontiers[side], seen[side], blocked)
+        reached = _next_frontier(adjacency, frontiers[side], seen[side], closed)
         frontiers[side] = reached[:FRONTIER]
-        found = _best_paths(adjacency, ends, blocked, max_edges=reach, limit=limit)
+        found = _best_paths(adjacency, ends, closed, max_edges=reach, limit=limit)
         if len(found) >= limit:
             break
         # What the last step reaches is gone on from by none.
         cut += len(reached) - len(frontiers[side]) if reach < max_edges else 0
-    return PathSearch(found, cut)
+    return PathSearch(found, cut, len(avoided))
 
 
 def _add(adjacency: Adjacency[E], edges: Iterable[E]) -> None:

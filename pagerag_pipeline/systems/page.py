@@ -29,7 +29,8 @@ def gather_page(question: Question, means: Means) -> Gathered:
     """Evidence for a question by the operators that it needs; the text operator is in every plan."""
     knobs = means.retrieve
     reading = read(question, means)
-    linked = link(reading.searched, means)
+    every = link(reading.searched, means)
+    linked = every[: knobs.link_nodes]
     profile = profile_question(reading, linked, adjacent=_adjacent(linked, means), boundary=find_boundary(reading, means))
     plan = route(profile, knobs, budget=means.budget)
     if profile.boundary.strict:
@@ -48,7 +49,7 @@ def gather_page(question: Question, means: Means) -> Gathered:
     if not packed.evidence and ranked:
         packed = _cut(ranked[0], reading, plan, means)
     trace = (
-        {"step": "link", "entities": [entity.name for entity in linked]},
+        {"step": "link", "entities": [entity.name for entity in linked], "left_out": len(every) - len(linked)},
         *steps,
         {"step": "pack", "tokens": packed.tokens, "left_out": packed.left_out, "cut": packed.cut, "over_share": packed.over_share},
     )
@@ -57,8 +58,7 @@ def gather_page(question: Question, means: Means) -> Gathered:
 
 def link(question: str, means: Means) -> tuple[Linked, ...]:
     """The entities a question names, by alias key."""
-    found = means.repository.linked(name_candidates(question), means.scope)
-    return longest_links(question, found, means.retrieve.link_nodes)
+    return longest_links(question, means.repository.linked(name_candidates(question), means.scope))
 
 
 def _adjacent(linked: Sequence[Linked], means: Means) -> bool:

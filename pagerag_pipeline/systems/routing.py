@@ -64,8 +64,8 @@ def name_candidates(question: str) -> list[str]:
     return sorted(runs, key=lambda key: (-runs[key], key))
 
 
-def longest_links(question: str, linked: Sequence[Linked], limit: int) -> tuple[Linked, ...]:
-    """The entities whose names stand in the question, at most `limit`: proper names first, longer before shorter, rarer before commoner.
+def longest_links(question: str, linked: Sequence[Linked]) -> tuple[Linked, ...]:
+    """The entities whose names stand in the question: proper names first, longer before shorter, rarer before commoner.
 
     A name inside a longer linked name is left out.
     """
@@ -74,7 +74,7 @@ def longest_links(question: str, linked: Sequence[Linked], limit: int) -> tuple[
         inside = any(f" {entity.alias_key} " in f" {other.alias_key} " and entity.alias_key != other.alias_key for other in kept)
         if not inside and not _common(entity, question):
             kept.append(entity)
-    return tuple(kept[:limit])
+    return tuple(kept)
 
 
 def is_named(entity: Linked) -> bool:

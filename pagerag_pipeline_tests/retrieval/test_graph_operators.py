@@ -113,6 +113,11 @@ def test_edges_beyond_the_budget_and_beyond_what_is_read_are_counted() -> None:
     assert (len(read.evidence), read.left_out, read.cut) == (1, 1, 1)
 
 
+def test_spans_of_shown_edges_that_are_not_shown_are_counted() -> None:
+    assert run(retrieve_neighborhood, "Who owned Tinworks?", "Tinworks", neighbor_few=0).notes == {}
+    assert run(retrieve_neighborhood, "Who owned Tinworks?", "Tinworks", neighbor_few=0, neighbor_spans=0).notes == {"spans_left_out": 2}
+
+
 def test_a_limit_on_reading_is_not_used_up_by_edges_outside_the_scope() -> None:
     found = run(retrieve_neighborhood, "Who owned Tinworks?", "Tinworks", scope=Scope(("b.txt",)), neighbor_read=1, neighbor_few=0)
     assert texts(found) == ["Odo Fenn | bought | Tinworks"]

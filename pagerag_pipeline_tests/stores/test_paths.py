@@ -56,9 +56,10 @@ def test_all_simple_paths_are_found_shortest_first(seed: int):
 
     for limit in (1, 3, 500):
         asked.clear()
-        paths = find_paths(("n0", "n1"), expand, blocked.__contains__, max_edges=4, limit=limit).paths
-        assert [tuple(arc.edge_id for arc in path) for path in paths] == expected[:limit]
+        found = find_paths(("n0", "n1"), expand, blocked.__contains__, max_edges=4, limit=limit)
+        assert [tuple(arc.edge_id for arc in path) for path in found.paths] == expected[:limit]
         assert not blocked & set(asked)
+        assert found.blocked <= len(blocked)
 
 
 def test_a_near_answer_needs_no_far_question():
@@ -91,3 +92,10 @@ def test_nodes_that_a_full_frontier_leaves_behind_are_counted(monkeypatch: pytes
     monkeypatch.setattr(module, "FRONTIER", 2)
     narrow = search()
     assert len(narrow.paths) < 5 and narrow.cut > 0
+
+
+def test_hubs_that_no_path_goes_through_are_counted_once():
+    arcs = [Arc("a", "n0", "hub", 0.9), Arc("b", "hub", "n1", 0.9), Arc("c", "n0", "m", 0.9), Arc("d", "m", "n1", 0.9)]
+    found = find_paths(("n0", "n1"), lambda nodes: [a for a in arcs if {a.head, a.tail} & set(nodes)], lambda n: n == "hub", max_edges=4, limit=9)
+    assert [[arc.edge_id for arc in path] for path in found.paths] == [["c", "d"]]
+    assert found.blocked == 1

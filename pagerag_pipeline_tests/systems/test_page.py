@@ -123,3 +123,10 @@ def test_a_question_longer_than_the_window_is_encoded_whole() -> None:
     long = encode_question("alpha " * 400 + "tinworks", repository.embedder)
     assert long.shape == (384,) and abs(float((long**2).sum()) - 1.0) < 1e-5
     assert float(long @ repository.embedder.encode(["tinworks"])[0]) > 0
+
+
+def test_entities_beyond_the_limit_of_linking_are_counted() -> None:
+    repository = MemoryRepository(TEXTS, EDGES, TOLD)
+    means = replace(means_over(repository), retrieve=RetrieveSettings(link_nodes=1))
+    step = gather_page(Question("q", "How is Mara Quill connected with Ida Holt?"), means).trace[0]
+    assert len(step["entities"]) == 1 and step["left_out"] == 1
