@@ -42,6 +42,8 @@ class Tables:
         self.path = path
         self.repaired = ""
         """What had to be set aside to open the file, in words; empty when nothing."""
+        self.ledger_states: dict[str, tuple[str, int]] = {}
+        """Digests of ledgers that stand until the ledger is written to; kept and forgotten in `work`."""
         self._connection = connection
         self._names = itertools.count()
         self.execute("SET arrow_large_buffer_size = true")

@@ -67,9 +67,7 @@ def _prepare(tables: Tables, path: Path) -> None:
     version = tables.rows("SELECT value FROM meta WHERE name = 'work_version'") if ("meta",) in known else []
     if known and version != [(layout.WORK_VERSION,)]:
         found = version[0][0] if version else "none"
-        raise WorkLayoutError(
-            f"{path} has layout version {found}; this program needs {layout.WORK_VERSION}. {_HELP}"
-        )
+        raise WorkLayoutError(f"{path} has layout version {found}; this program needs {layout.WORK_VERSION}. {_HELP}")
     with tables.transaction():
         for name in layout.LEDGERS:
             tables.execute(layout.LEDGER.format(name=name))
@@ -96,6 +94,7 @@ def memo_key(code: str, given: str) -> str:
 
 def settle(tables: Tables, name: str, code: str, generation: str) -> Settled:
     """Unbind what is gone or reads something else now, bind what the memory holds; what is left is work. One transaction."""
+    tables.ledger_states.pop(name, None)
     ledger, wanted, memory = f"ledger_{name}", f"wanted_{name}", f"memory_{name}"
     with tables.transaction():
         count = _count(tables, f"SELECT count(*) FROM {wanted}")
@@ -159,6 +158,7 @@ def todo_batch(tables: Tables, name: str, batch: int) -> list[dict[str, Any]]:
 
 def commit(tables: Tables, name: str, results: Sequence[UnitResult], *, code: str, generation: str) -> None:
     """Write a batch whole: rows, memory and ledger in one transaction. Rows of `texts` and `contents` are written once per id."""
+    tables.ledger_states.pop(name, None)
     done = [r for r in results if not r.error]
     failed = [r for r in results if r.error]
     rows: dict[str, list[tuple[Any, ...]]] = {}
@@ -235,8 +235,10 @@ def open_failures(tables: Tables, name: str, attempts: int) -> int:
 
 
 def ledger_state(tables: Tables, name: str) -> tuple[str, int]:
-    """Digest over (unit, output, status) of a ledger whatever the order of its rows, and the number of bound units."""
-    return _digest_of(tables, f"SELECT unit || ':' || output || ':' || status AS row FROM ledger_{name}")
+    """Digest over (unit, output, status) of a ledger whatever the order of its rows, and the number of bound units; found out once per change."""
+    if name not in tables.ledger_states:
+        tables.ledger_states[name] = _digest_of(tables, f"SELECT unit || ':' || output || ':' || status AS row FROM ledger_{name}")
+    return tables.ledger_states[name]
 
 
 def table_state(tables: Tables, names: Sequence[str]) -> tuple[str, int]:

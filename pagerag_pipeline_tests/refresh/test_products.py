@@ -14,6 +14,7 @@ from pagerag_pipeline.refresh.publish import LAST, LEDGER_PRODUCTS, TABLE_PRODUC
 from pagerag_pipeline.refresh.session import Session
 from pagerag_pipeline.schema import ParsedDocument, Profile
 from pagerag_pipeline.settings import ProfileSettings
+from pagerag_pipeline.stores import work
 from pagerag_pipeline.stores.generations import TABLES_FILE, current, generation_folder
 from pagerag_pipeline.stores.layout import PRODUCTS
 from pagerag_pipeline.stores.locks import Held
@@ -78,6 +79,19 @@ def test_losing_most_of_many_documents_is_refused(tmp_path: Path) -> None:
 def test_the_functions_stand_in_the_order_of_the_products() -> None:
     assert tuple(PRODUCT_FUNCTIONS) == PRODUCTS
     assert (*LEDGER_PRODUCTS, *TABLE_PRODUCTS, LAST) == PRODUCTS
+
+
+def test_the_digest_of_a_ledger_is_found_out_once_per_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = make_home(tmp_path, {"a.txt": F1, "b.txt": F2})
+    before = digests(refreshed(home))
+    asked: list[str] = []
+    whole = work._digest_of
+    monkeypatch.setattr(work, "_digest_of", lambda tables, query: (asked.append(query), whole(tables, query))[1])
+    assert digests(refreshed(home)) == before
+    assert asked and len(asked) == len(set(asked))
+    write_files(corpus_of(home), {"b.txt": F3})
+    after = digests(refreshed(home))
+    assert after == digests(refreshed(make_home(tmp_path / "clean", {"a.txt": F1, "b.txt": F3})))
 
 
 def test_a_missing_corpus_folder_is_refused(tmp_path: Path) -> None:
