@@ -8,7 +8,7 @@ from pagerag_pipeline.answering.word_families import FAMILY, relatives
 from pagerag_pipeline.schema import TermStatistics
 
 ASKING_SHARE = 0.3
-"""Weight of a word that only shapes the question, against a word that says what it is about."""
+"""Weight of a word that only shapes the question, against a word that says what it is about; chosen, and the estimate was fitted on it."""
 
 
 @dataclass(frozen=True, slots=True)

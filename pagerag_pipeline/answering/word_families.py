@@ -7,7 +7,7 @@ from importlib.resources import files
 from pagerag_pipeline.lexical import stem
 
 EXACT, DERIVED, FAMILY = 1.0, 0.9, 0.7
-"""How much of a question's word is covered by itself, by a derivation, by a word of its family."""
+"""How much of a question's word is covered by itself, by a derivation, by a word of its family; chosen, and the estimate was fitted on it."""
 
 _SUFFIXES = frozenset(
     "er r or ist ship ment ion ation al age ance ence ing ness ity ful less ly th hood dom y place s ed d n ian".split()

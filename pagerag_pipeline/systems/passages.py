@@ -8,7 +8,7 @@ from pagerag_pipeline.systems.packing import pack
 
 
 def gather_passages(question: Question, means: Means) -> Gathered:
-    """Evidence for a question by text search alone."""
+    """Evidence for a question by text search alone. It profiles no question, so the gate behind it is never the strict one."""
     knobs = means.retrieve
     reading = read(question, means)
     found = retrieve_text(text_query(reading, means), means.repository, scope=means.scope, settings=knobs)
