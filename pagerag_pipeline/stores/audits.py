@@ -63,31 +63,11 @@ AUDITS = {
         SELECT edge_key AS id FROM raw_edges ANTI JOIN raw_nodes h ON h.node_key = head
         UNION SELECT edge_key FROM raw_edges ANTI JOIN raw_nodes t ON t.node_key = tail
     """,
-    "raw_bindings_of_gone_chunks": "SELECT element_key AS id FROM raw_bindings ANTI JOIN live_chunks USING (chunk_id)",
-    "edges_without_node": """
-        SELECT edge_id AS id FROM edges ANTI JOIN nodes h ON h.entity_id = head
-        UNION SELECT edge_id FROM edges ANTI JOIN nodes t ON t.entity_id = tail
-    """,
-    "elements_without_evidence": """
-        SELECT entity_id AS id FROM nodes ANTI JOIN bindings b ON b.element_id = entity_id AND b.element_kind = 'node'
-        UNION SELECT edge_id FROM edges ANTI JOIN bindings b ON b.element_id = edge_id AND b.element_kind = 'edge'
-    """,
-    "bindings_of_gone_chunks": "SELECT element_id AS id FROM bindings ANTI JOIN live_chunks USING (chunk_id)",
-    "members_without_node": "SELECT entity_id AS id FROM members ANTI JOIN nodes USING (entity_id)",
-    "nodes_without_community": "SELECT entity_id AS id FROM nodes ANTI JOIN members USING (entity_id) WHERE NOT isolated",
-    "report_quotes_of_gone_chunks": "SELECT community_id AS id FROM report_quotes ANTI JOIN live_chunks USING (chunk_id)",
-    "chunks_outside_the_tree": """
-        SELECT c.chunk_id AS id FROM live_chunks c ANTI JOIN tree t ON t.chunk_id = c.chunk_id AND t.level = 0 WHERE c.kind = 'chunk'
-    """,
-    "summaries_without_children": """
-        SELECT n.node_id AS id FROM tree n ANTI JOIN tree c ON c.parent_id = n.node_id WHERE n.level > 0
-    """,
-    "tree_quotes_of_gone_chunks": "SELECT node_id AS id FROM tree_quotes ANTI JOIN live_chunks USING (chunk_id)",
     "raw_elements_without_evidence": """
         SELECT node_key AS id FROM raw_nodes ANTI JOIN raw_bindings b ON b.element_key = node_key AND b.element_kind = 'node'
         UNION SELECT edge_key FROM raw_edges ANTI JOIN raw_bindings b ON b.element_key = edge_key AND b.element_kind = 'edge'
     """,
-}
+    "raw_bindings_of_gone_chunks": "SELECT element_key AS id FROM raw_bindings ANTI JOIN live_chunks USING (chunk_id)",
     "raw_bindings_beside_the_text": _beside("raw_bindings", "element_key"),
     "units_lost_in_the_raw_graph": f"""
         SELECT x.chunk_id AS id FROM live_extractions x JOIN live_chunks c USING (chunk_id) JOIN units u ON u.key = x.key
@@ -110,12 +90,15 @@ AUDITS = {
         SELECT chunk_id AS id FROM prose
         WHERE (SELECT sum(size) FROM prose) > $3 * (SELECT sum(end_at - start_at) FROM live_chunks WHERE kind = 'chunk')
     """,
-
-
-@dataclass(frozen=True, slots=True)
-class Offenders:
-    """How many rows an audit found, and the first of their ids, sorted."""
-
+    "edges_without_node": """
+        SELECT edge_id AS id FROM edges ANTI JOIN nodes h ON h.entity_id = head
+        UNION SELECT edge_id FROM edges ANTI JOIN nodes t ON t.entity_id = tail
+    """,
+    "elements_without_evidence": """
+        SELECT entity_id AS id FROM nodes ANTI JOIN bindings b ON b.element_id = entity_id AND b.element_kind = 'node'
+        UNION SELECT edge_id FROM edges ANTI JOIN bindings b ON b.element_id = edge_id AND b.element_kind = 'edge'
+    """,
+    "bindings_of_gone_chunks": "SELECT element_id AS id FROM bindings ANTI JOIN live_chunks USING (chunk_id)",
     "bindings_beside_the_text": _beside("bindings", "element_id"),
     "edges_from_a_node_to_itself": "SELECT edge_id AS id FROM edges WHERE head = tail",
     "edges_of_other_types": """
@@ -144,6 +127,23 @@ class Offenders:
         UNION SELECT unit_id FROM unit_states ANTI JOIN decisions d ON d.element_id = unit_id
     """,
     "decisions_twice": "SELECT decision_id AS id FROM decisions GROUP BY decision_id HAVING count(*) > 1",
+    "members_without_node": "SELECT entity_id AS id FROM members ANTI JOIN nodes USING (entity_id)",
+    "nodes_without_community": "SELECT entity_id AS id FROM nodes ANTI JOIN members USING (entity_id) WHERE NOT isolated",
+    "report_quotes_of_gone_chunks": "SELECT community_id AS id FROM report_quotes ANTI JOIN live_chunks USING (chunk_id)",
+    "chunks_outside_the_tree": """
+        SELECT c.chunk_id AS id FROM live_chunks c ANTI JOIN tree t ON t.chunk_id = c.chunk_id AND t.level = 0 WHERE c.kind = 'chunk'
+    """,
+    "summaries_without_children": """
+        SELECT n.node_id AS id FROM tree n ANTI JOIN tree c ON c.parent_id = n.node_id WHERE n.level > 0
+    """,
+    "tree_quotes_of_gone_chunks": "SELECT node_id AS id FROM tree_quotes ANTI JOIN live_chunks USING (chunk_id)",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Offenders:
+    """How many rows an audit found, and the first of their ids, sorted."""
+
     count: int
     first: tuple[str, ...]
 

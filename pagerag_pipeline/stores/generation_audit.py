@@ -49,6 +49,11 @@ CHECKS = {
     "quotes_of_records": _quotes("records", "record_id"),
     "quotes_of_reports": _quotes("report_quotes", "community_id"),
     "quotes_of_summaries": _quotes("tree_quotes", "node_id"),
+    "quotes_of_decisions": _quotes("decisions", "decision_id", "quote <> '' AND reason <> 'unbound'"),
+    "quotes_in_quarantine": _quotes("quarantine", "unit_id", "reason <> 'unbound'"),
+    "quarantine_in_the_graph": """
+        SELECT q.unit_id AS id FROM data.quarantine q JOIN data.decisions d ON d.element_id = q.unit_id AND d.other_id <> ''
+    """,
     "edges_without_node": """
         SELECT edge_id AS id FROM data.edges ANTI JOIN data.nodes n ON n.entity_id = head
         UNION SELECT edge_id FROM data.edges ANTI JOIN data.nodes n ON n.entity_id = tail
@@ -57,11 +62,6 @@ CHECKS = {
     "edges_without_binding": "SELECT edge_id AS id FROM data.edges ANTI JOIN data.bindings b ON b.element_id = edge_id",
     "bindings_of_nothing": """
         SELECT DISTINCT element_id AS id FROM data.bindings ANTI JOIN (SELECT entity_id AS element_id FROM data.nodes
-    "quotes_of_decisions": _quotes("decisions", "decision_id", "quote <> '' AND reason <> 'unbound'"),
-    "quotes_in_quarantine": _quotes("quarantine", "unit_id", "reason <> 'unbound'"),
-    "quarantine_in_the_graph": """
-        SELECT q.unit_id AS id FROM data.quarantine q JOIN data.decisions d ON d.element_id = q.unit_id AND d.other_id <> ''
-    """,
         UNION ALL SELECT edge_id FROM data.edges) e USING (element_id) WHERE element_kind IN ('node', 'edge')
     """,
     "aliases_of_nothing": "SELECT entity_id AS id FROM data.aliases ANTI JOIN data.nodes USING (entity_id)",

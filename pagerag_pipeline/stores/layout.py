@@ -124,6 +124,12 @@ CORPUS = {
         "decision_id VARCHAR, element_id VARCHAR, element_kind VARCHAR, place INTEGER, gate VARCHAR, act VARCHAR, reason VARCHAR, "
         "detail VARCHAR, other_id VARCHAR, document VARCHAR, chunk_id VARCHAR, start_at INTEGER, end_at INTEGER, quote VARCHAR"
     ),
+    "unit_states": (
+        "unit_id VARCHAR, state VARCHAR, gate VARCHAR, reason VARCHAR, edge_id VARCHAR, kind VARCHAR, head VARCHAR, head_type VARCHAR, "
+        "predicate VARCHAR, tail VARCHAR, tail_type VARCHAR, modality VARCHAR, confidence DOUBLE, "
+        "document VARCHAR, chunk_id VARCHAR, start_at INTEGER, end_at INTEGER, quote VARCHAR"
+    ),
+    "predicate_rules": "predicate VARCHAR, rule VARCHAR, type VARCHAR",
     "communities": "community_id VARCHAR, level INTEGER, parent_id VARCHAR, size INTEGER",
     "members": "community_id VARCHAR, entity_id VARCHAR",
     "reports": (
@@ -134,12 +140,6 @@ CORPUS = {
     ),
     "tree": (
         "node_id VARCHAR, document VARCHAR, level INTEGER, ordinal INTEGER, parent_id VARCHAR, chunk_id VARCHAR, text VARCHAR, "
-    "unit_states": (
-        "unit_id VARCHAR, state VARCHAR, gate VARCHAR, reason VARCHAR, edge_id VARCHAR, kind VARCHAR, head VARCHAR, head_type VARCHAR, "
-        "predicate VARCHAR, tail VARCHAR, tail_type VARCHAR, modality VARCHAR, confidence DOUBLE, "
-        "document VARCHAR, chunk_id VARCHAR, start_at INTEGER, end_at INTEGER, quote VARCHAR"
-    ),
-    "predicate_rules": "predicate VARCHAR, rule VARCHAR, type VARCHAR",
         "embed_key VARCHAR"
     ),
     "tree_quotes": (
@@ -196,6 +196,11 @@ GENERATION = {
         "start_at INTEGER, end_at INTEGER, quote VARCHAR"
     ),
     "vocabulary": "term VARCHAR, passages BIGINT",
+    "quarantine": (
+        "unit_id VARCHAR, state VARCHAR, gate VARCHAR, reason VARCHAR, kind VARCHAR, head VARCHAR, head_type VARCHAR, predicate VARCHAR, "
+        "tail VARCHAR, tail_type VARCHAR, modality VARCHAR, confidence DOUBLE, "
+        "document VARCHAR, chunk_id VARCHAR, start_at INTEGER, end_at INTEGER, quote VARCHAR"
+    ),
     **{
         name: CORPUS[name]
         for name in (
@@ -211,8 +216,3 @@ A chunk row of kind `entity` has its main entity, where no name stands the title
 coarser name of its field, `number`, `unit` and `period` come from its qualifiers, and `passage_id` is the row or entity passage it stands in.
 JSON stands in VARCHAR columns (topics, boundary, features, path, section_path, metadata, types, qualifiers).
 """
-    "quarantine": (
-        "unit_id VARCHAR, state VARCHAR, gate VARCHAR, reason VARCHAR, kind VARCHAR, head VARCHAR, head_type VARCHAR, predicate VARCHAR, "
-        "tail VARCHAR, tail_type VARCHAR, modality VARCHAR, confidence DOUBLE, "
-        "document VARCHAR, chunk_id VARCHAR, start_at INTEGER, end_at INTEGER, quote VARCHAR"
-    ),
