@@ -98,6 +98,16 @@ class ExtractSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class PartitionSettings:
+    """How a chunk is parted into passages around one main entity (EnSI-RAG, EN-1)."""
+
+    most_tokens: Tokens = 1200
+    """A passage is cut after a paragraph before it has more; systems, section 5.3 step 1."""
+    least_tokens: Tokens = 240
+    """A passage goes on until it has as many, whoever is spoken of: a turn of a dialogue is no passage of its own."""
+
+
+@dataclass(frozen=True, slots=True)
 class GovernSettings:
     """Gates of the governed graph (PAGE-RAG, section 2.3 step 4)."""
 
@@ -108,6 +118,10 @@ class GovernSettings:
     downgrade_factor: Share = 0.7
     """Confidence of a statement whose predicate is not in the ontology, or does not join the types of its ends."""
     confidence_cap: Share = 0.99
+    silent_words: Count = 40
+    """A text of at least this many different words, in sentences, in which nothing at all was found is suspicious: prose of that length names something."""
+    max_silent_share: Share = 0.1
+    """Most characters of the corpus that may stand in such texts; more is an error: a reader that finds nothing has failed, not succeeded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +132,6 @@ class ClusterSettings:
     seed: Annotated[int, Range(0, 2**31 - 1)] = 13
     max_upper: Annotated[int, Range(2, 1_000_000)] = 40
     """Most members of a community above the leaves; architecture, section 2."""
-    silent_words: Count = 40
-    """A text of at least this many different words, in sentences, in which nothing at all was found is suspicious: prose of that length names something."""
-    max_silent_share: Share = 0.1
-    """Most characters of the corpus that may stand in such texts; more is an error: a reader that finds nothing has failed, not succeeded."""
     max_leaf: Annotated[int, Range(2, 1_000_000)] = 10
     """Most members of a leaf community; PankRAG's code."""
     min_report: Count = 3
@@ -279,6 +289,7 @@ class Settings:
     chunk: ChunkSettings = field(default_factory=ChunkSettings)
     embed: EmbedSettings = field(default_factory=EmbedSettings)
     extract: ExtractSettings = field(default_factory=ExtractSettings)
+    partition: PartitionSettings = field(default_factory=PartitionSettings)
     govern: GovernSettings = field(default_factory=GovernSettings)
     cluster: ClusterSettings = field(default_factory=ClusterSettings)
     summarize: SummarizeSettings = field(default_factory=SummarizeSettings)
