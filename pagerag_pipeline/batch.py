@@ -13,8 +13,8 @@ from pagerag_pipeline.settings import Settings, slice_digest
 from pagerag_pipeline.stores.answers import Answers
 from pagerag_pipeline.stores.generations import Manifest, current
 
-ASKING_SIDE = ("answering", "models", "retrieval", "stores", "systems", "lexical.py", "query.py", "schema.py")
-"""What asking runs through. Any edit of it, data files included, asks anew: an answer costs less than one that is no longer true."""
+OTHER_SIDES = frozenset("arguments.py cli.py definitions.py defs health.py indexing refresh terminal.py __pycache__".split())
+"""What no answer runs through. Any edit elsewhere, of a data file too, asks anew: an answer costs less than one that is no longer true."""
 
 
 
@@ -63,7 +63,7 @@ def asking_digest(manifest: Manifest | None, settings: Settings, *, system: str,
     """Digest of generation, system, budget, settings of asking, the code that asks, and the models it asks with."""
     index = (manifest.generation, repr(sorted(manifest.fingerprints.items()))) if manifest else ("", "")
     knobs = slice_digest(settings.retrieve, settings.answer)
-    code = source_digest(files("pagerag_pipeline"), ASKING_SIDE)
+    code = source_digest(files("pagerag_pipeline"))
     return digest("asking", *index, system, budget, knobs, tagger_fingerprint(settings.extract), code)
 
 
@@ -72,13 +72,13 @@ def question_key(question: Question, asking: Asking) -> str:
     return digest("answer", asking.digest, repr((question.text, question.doc_ids, question.options, question.history)))
 
 
-def source_digest(root: Traversable, names: Sequence[str]) -> str:
-    """Digest of the files and folders of these names below a root: every name in them with every byte, compiled files apart."""
-    return digest("sources", *(part for name in names for part in _parts(root / name, name)))
+def source_digest(package: Traversable) -> str:
+    """Digest of all files of the package that answers may run through: every name with every byte, compiled files apart."""
+    return digest("sources", *_parts(package, ""))
 
 
 def _parts(node: Traversable, name: str) -> list[str | bytes]:
     if node.is_file():
         return [name, node.read_bytes()]
-    children = sorted(node.iterdir(), key=lambda child: child.name)
-    return [part for child in children if child.name != "__pycache__" for part in _parts(child, f"{name}/{child.name}")]
+    children = sorted((child for child in node.iterdir() if child.name not in OTHER_SIDES), key=lambda child: child.name)
+    return [part for child in children for part in _parts(child, f"{name}/{child.name}")]

@@ -1,5 +1,7 @@
 """Batches: a question is asked once under the same conditions, and again when anything that shapes its answer changed."""
 
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -8,7 +10,7 @@ from typing import Any
 import pytest
 
 from pagerag_pipeline import batch
-from pagerag_pipeline.batch import ASKING_SIDE, Asking, answer_batch, asking_digest, asking_now, question_key, source_digest
+from pagerag_pipeline.batch import OTHER_SIDES, Asking, answer_batch, asking_digest, asking_now, question_key, source_digest
 from pagerag_pipeline.schema import Question, Turn
 from pagerag_pipeline.settings import AnswerSettings, ExtractSettings, RetrieveSettings, Settings, StoreSettings
 from pagerag_pipeline.stores.answers import Answers
@@ -128,34 +130,27 @@ def digest_of(conditions: dict[str, Any]) -> str:
 
 def test_the_code_that_asks_is_in_the_digest(monkeypatch: pytest.MonkeyPatch):
     before = asking_digest(MANIFEST, Settings(), system="page", budget=None)
-    monkeypatch.setattr(batch, "source_digest", lambda root, names: "edited")
+    monkeypatch.setattr(batch, "source_digest", lambda package: "edited")
     assert asking_digest(MANIFEST, Settings(), system="page", budget=None) != before
 
 
-def test_an_edit_of_code_or_of_fitted_coefficients_changes_the_code_version_and_a_compiled_file_does_not(tmp_path: Path):
-    def version() -> str:
-        return source_digest(tmp_path, ASKING_SIDE)
+def test_an_edit_of_code_or_of_fitted_coefficients_changes_the_code_version_and_one_elsewhere_does_not(tmp_path: Path):
+    def write(name: str, text: str) -> str:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+        return source_digest(tmp_path)
 
-    for name in ASKING_SIDE:
-        path = tmp_path / name if name.endswith(".py") else tmp_path / name / "one.py"
-        path.parent.mkdir(exist_ok=True)
-        path.write_text("pass")
-    (tmp_path / "answering" / "sufficiency.json").write_text("{}")
-    first = version()
-    (tmp_path / "answering" / "__pycache__").mkdir()
-    (tmp_path / "answering" / "__pycache__" / "one.pyc").write_bytes(b"compiled")
-    (tmp_path / "cli.py").write_text("not on the asking side")
-    assert version() == first
-    (tmp_path / "answering" / "sufficiency.json").write_text('{"bias": 1}')
-    second = version()
-    (tmp_path / "systems" / "one.py").write_text("raise")
-    assert len({first, second, version()}) == 3
+    first = write("answering/sufficiency.json", "{}")
+    assert write("answering/__pycache__/gate.pyc", "compiled") == write("cli.py", "prints") == write("indexing/chunk.py", "cuts") == first
+    assert len({first, write("answering/sufficiency.json", '{"bias": 1}'), write("systems/page.py", "raise"), write("new.py", "pass")}) == 4
 
 
-def test_every_part_of_the_asking_side_stands_in_the_package():
-    root = Path(batch.__file__).parent
-    assert all((root / name).exists() for name in ASKING_SIDE)
-    assert (root / "answering" / "sufficiency.json").is_file()
+def test_no_answer_runs_through_the_other_sides():
+    """In a fresh process, so that what other tests import does not count."""
+    code = "import sys, pagerag_pipeline.query; print(*(name for name in sys.modules if name.startswith('pagerag_pipeline.')))"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(batch.__file__).parent.parent).stdout
+    rooms = {name.split(".")[1] for name in loaded.split()}
+    assert "answering" in rooms and not rooms & {side.removesuffix(".py") for side in OTHER_SIDES}
 
 
 def test_a_home_without_an_index_has_conditions_of_its_own(tmp_path: Path):
