@@ -59,10 +59,10 @@ SELECT entity_id, 'node', 3001, 'G2', 'retype', 'domain_range',
 FROM retyped SEMI JOIN nodes USING (entity_id)
 UNION ALL
 SELECT entity_id, 'node', 3002, 'override', 'retype', 'governance.toml', format('{{}} to {{}}', tagged, type), '', {_NOWHERE}
-FROM typed SEMI JOIN nodes USING (entity_id) WHERE fixed
+FROM typed WHERE fixed
 UNION ALL
-SELECT entity_id, 'node', 3003, 'override', 'rename', 'governance.toml', format('{{}} to {{}}', s.name, r.name), '', {_NOWHERE}
-FROM renamed r JOIN shapes s USING (entity_id)
+SELECT entity_id, 'node', 3003, 'override', 'rename', 'governance.toml', format('{{}} to {{}}', coalesce(s.name, r.said), r.name), '', {_NOWHERE}
+FROM renamed r LEFT JOIN shapes s USING (entity_id)
 UNION ALL
 SELECT entity_id, 'node', 4000, 'G7', 'isolate', 'no_edge', format('{{}} mentions, no statement in the graph', mentions), '', {_NOWHERE}
 FROM nodes WHERE isolated
