@@ -17,6 +17,8 @@ FUNCTIONS = {
     "chunks": "chunk_batch",
     "chunk_embeddings": "embed_batch",
     "entity_records": "extract_batch",
+    "row_records": "read_rows_batch",
+    "entity_passages": "partition_batch",
     "unit_gates": "gate_batch",
     "reports": "report_batch",
     "report_embeddings": "embed_batch",

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from pagerag_pipeline.models.tagger import parsed_languages
-from pagerag_pipeline.refresh import codes, documents, given, governing
+from pagerag_pipeline.refresh import around_entities, codes, documents, given, governing
 from pagerag_pipeline.refresh import communities as community_products
 from pagerag_pipeline.refresh import summary_tree as tree_products
 from pagerag_pipeline.refresh.corpus_wide import Derived, derive
@@ -70,8 +70,11 @@ def chunk_embeddings(session: Session) -> ProductReport:
 
 
 def entity_records(session: Session) -> ProductReport:
-    """Extract from the chunks that no memory holds; `without_parser` counts documents by language that rules alone can read."""
-    report = _ledger_product(session, "entity_records")
+    """Extract from the chunks that no memory holds, read their table rows, part them into passages around one entity.
+
+    `without_parser` counts documents by language that rules alone can read.
+    """
+    report = around_entities.with_parts(session, _ledger_product(session, "entity_records"))
     if session.settings.extract.tagger == "rules":
         return report
     parsed = parsed_languages(session.settings.extract)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from pagerag_pipeline.models.embedder import embedder_fingerprint
 from pagerag_pipeline.models.tagger import tagger_fingerprint
-from pagerag_pipeline.refresh import codes, given, governing
+from pagerag_pipeline.refresh import around_entities, codes, given, governing
 from pagerag_pipeline.refresh.session import Session
 from pagerag_pipeline.schema import digest
 from pagerag_pipeline.stores import generations, layout, locks, work
@@ -48,6 +48,7 @@ def product_states(session: given.Standing) -> dict[str, tuple[str, int]]:
     for name in TABLE_PRODUCTS:
         found = work.product_state(session.tables, name)
         states[name] = (found[1], found[2]) if found else ("", 0)
+    states[around_entities.NAME] = around_entities.state(session.tables)
     reports = work.product_state(session.tables, "reports")
     head, rows = states["communities"]
     states["communities"] = (digest(head, reports[1] if reports else ""), rows)

@@ -8,31 +8,39 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 from pagerag_pipeline import lexical
 from pagerag_pipeline.indexing.chunk import chunk_document
 from pagerag_pipeline.indexing.embed import encode_texts
+from pagerag_pipeline.indexing.entity_passages import partition_chunk
 from pagerag_pipeline.indexing.extract import extract_chunks
+from pagerag_pipeline.indexing.extraction.records import bound_records
 from pagerag_pipeline.indexing.govern import gate_units
 from pagerag_pipeline.indexing.ontology import load_ontology
 from pagerag_pipeline.indexing.parse import parse_file
 from pagerag_pipeline.indexing.profile import profile_document
 from pagerag_pipeline.indexing.report import MemberEvidence, report_community
+from pagerag_pipeline.indexing.row_records import row_records
 from pagerag_pipeline.indexing.summarize import SummaryPart, quoted_parts, summarize_texts
+from pagerag_pipeline.indexing.table_rows import table_rows
 from pagerag_pipeline.models.embedder import load_embedder, load_tokenizer
 from pagerag_pipeline.models.tagger import load_tagger
 from pagerag_pipeline.schema import (
     Block,
     Embedder,
+    Extraction,
     ParsedDocument,
     Profile,
     Quote,
     Section,
     Span,
     Summary,
+    TableRow,
     Tagger,
+    Term,
     Tokenizer,
     Unit,
     digest,
@@ -105,8 +113,10 @@ def chunk_batch(tasks: Sequence[Task]) -> list[UnitResult]:
     """Cut documents."""
 
     def one(task: Task) -> dict[str, list[tuple[Any, ...]]]:
-        chunks = chunk_document(_document(task), _profile(task), _tokenizer(), _own.settings.chunk)
-        return rows.chunk_rows(task["key"], chunks)
+        document, profile = _document(task), _profile(task)
+        chunks = chunk_document(document, profile, _tokenizer(), _own.settings.chunk)
+        found = table_rows(document, profile.sections, chunks)
+        return {**rows.chunk_rows(task["key"], chunks), **rows.table_row_rows(task["key"], found)}
 
     return [_guarded(task, one) for task in tasks]
 
@@ -138,7 +148,7 @@ def _extract_group(tasks: Sequence[Task], language: str, mode: Any) -> list[Unit
         texts = [task["text"] for task in some]
         extractions = extract_chunks(texts, _tagger(), language=language, mode=mode, settings=_own.settings.extract)
         seconds = (time.perf_counter() - begun) / len(some)
-        built = [rows.extraction_rows(task["key"], one) for task, one in zip(some, extractions, strict=True)]
+        built = [_extraction_rows(task, one) for task, one in zip(some, extractions, strict=True)]
         return [UnitResult(t["key"], _output(t["key"], b), b, seconds) for t, b in zip(some, built, strict=True)]
 
     try:
@@ -146,6 +156,38 @@ def _extract_group(tasks: Sequence[Task], language: str, mode: Any) -> list[Unit
     except Exception:
         LOGGER.warning("A batch of %d chunks failed as a whole; each is tried alone.", len(tasks), exc_info=True)
     return [_guarded_result(task, lambda one: extract([one])[0]) for task in tasks]
+
+
+def _extraction_rows(task: Task, extraction: Extraction) -> rows.Rows:
+    kept, unbound = bound_records(task["text"], extraction.records)
+    return rows.extraction_rows(task["key"], replace(extraction, records=tuple(kept)), unbound)
+
+
+def read_rows_batch(tasks: Sequence[Task]) -> list[UnitResult]:
+    """Read the table rows of chunks: tasks with `key`, `text`, `rows`."""
+    ontology = load_ontology()
+
+    def one(task: Task) -> rows.Rows:
+        given = [
+            TableRow(**{**row, "header": tuple(json.loads(row["header"])), "dimensions": tuple(json.loads(row["dimensions"]))})
+            for row in task["rows"]
+        ]
+        read = row_records(task["text"], given, ontology)
+        tallies = {"rows": read.rows, "ragged": read.ragged, "unnamed": read.unnamed, "unbound": read.unbound}
+        return rows.record_rows(task["key"], read.records, tallies)
+
+    return [_guarded(task, one) for task in tasks]
+
+
+def partition_batch(tasks: Sequence[Task]) -> list[UnitResult]:
+    """Part chunks into passages around one entity: tasks with `key`, `text` and `terms`, the names found in it (None when there are none)."""
+
+    def one(task: Task) -> rows.Rows:
+        terms = [Term(**term) for term in task["terms"] or ()]
+        passages = partition_chunk(task["text"], terms, _tokenizer(), _own.settings.partition)
+        return rows.entity_passage_rows(task["key"], task["text"], passages)
+
+    return [_guarded(task, one) for task in tasks]
 
 
 def gate_batch(tasks: Sequence[Task]) -> list[UnitResult]:

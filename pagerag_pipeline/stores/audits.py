@@ -58,6 +58,23 @@ AUDITS = {
     "chunks_not_read": """
         SELECT c.chunk_id AS id FROM live_chunks c ANTI JOIN ledger_entity_records l ON l.unit = c.chunk_id WHERE c.kind = 'chunk'
     """,
+    "chunks_not_parted": """
+        SELECT c.chunk_id AS id FROM live_chunks c JOIN live_extractions x USING (chunk_id)
+        ANTI JOIN ledger_entity_passages l ON l.unit = c.chunk_id WHERE c.kind = 'chunk'
+    """,
+    "entity_passages_with_gaps": """
+        SELECT c.chunk_id AS id FROM live_chunks c LEFT JOIN (
+            SELECT parent_id, min(start_at) AS first, max(end_at) AS last, bool_and(start_at = before) AS tiled
+            FROM (SELECT *, lag(end_at, 1, start_at) OVER (PARTITION BY parent_id ORDER BY ordinal) AS before FROM live_entity_passages)
+            GROUP BY parent_id
+        ) e ON e.parent_id = c.chunk_id
+        WHERE c.kind = 'chunk' AND (e.first IS DISTINCT FROM c.start_at OR e.last IS DISTINCT FROM c.end_at OR NOT e.tiled)
+    """,
+    "rows_not_read": """
+        SELECT c.chunk_id AS id FROM ledger_chunks l JOIN table_rows r ON r.key = l.key
+        JOIN live_chunks c ON c.document = l.unit AND c.kind = 'chunk' AND c.ordinal = r.parent
+        ANTI JOIN ledger_row_records d ON d.unit = c.chunk_id WHERE l.status = 'ok'
+    """,
     "extractions_of_gone_chunks": "SELECT chunk_id AS id FROM live_extractions ANTI JOIN live_chunks USING (chunk_id)",
     "raw_edges_without_node": """
         SELECT edge_key AS id FROM raw_edges ANTI JOIN raw_nodes h ON h.node_key = head

@@ -1,17 +1,12 @@
 """From the work file to the tables of one generation: what is alive, sorted, with absolute offsets, and audited before anyone sees it."""
 
-import contextlib
-from collections.abc import Iterator
 from pathlib import Path
 
-import polars as pl
-
-from pagerag_pipeline.lexical import name_key
-from pagerag_pipeline.stores import layout
+from pagerag_pipeline.stores import entity_rows, layout
 from pagerag_pipeline.stores.generation_audit import audit_generation
 from pagerag_pipeline.stores.tables import Tables
 
-VERSION = "export/1"
+VERSION = "export/3"
 """Part of what a generation is compared by: another one publishes anew."""
 
 _OUT = "exported"
@@ -19,37 +14,6 @@ _OUT = "exported"
 
 _ABSOLUTE = "c.start_at + q.start_at, c.start_at + q.end_at"
 """Offsets of a row `q`, relative to its chunk `c` in the work file, as offsets into the document."""
-
-RECORDS = """
-    WITH stated AS (
-        SELECT c.document, x.chunk_id, q.entity, q.entity_type, q.category, q.field, q.value, q.value_is_entity, q.modality, q.qualifiers,
-               c.start_at + q.start_at AS start_at, c.start_at + q.end_at AS end_at, q.quote
-        FROM live_extractions x JOIN records q ON q.key = x.key LEFT JOIN live_chunks c ON c.chunk_id = x.chunk_id
-    ), directed AS (
-        FROM stated
-        UNION ALL
-        SELECT document, chunk_id, value, '', category, 'inverse_of:' || field, entity, true, modality, qualifiers, start_at, end_at, quote
-        FROM stated s ANTI JOIN stated r
-            ON r.category = 'relation' AND r.chunk_id = s.chunk_id AND r.start_at = s.start_at AND r.entity = s.value AND r.value = s.entity
-        WHERE category = 'relation' AND value_is_entity
-    ), suppressed AS (
-        SELECT detail AS key FROM decisions WHERE gate = 'override' AND act = 'suppress'
-    ), named AS (
-        SELECT sha256(concat_ws(chr(31), d.chunk_id, d.entity, d.category, d.field, d.value, d.modality, d.qualifiers, d.start_at, d.end_at))[:32]
-               AS record_id, k.entity_key, d.*
-        FROM directed d JOIN {keys} k ON k.entity = d.entity LEFT JOIN {keys} v ON d.value_is_entity AND v.entity = d.value
-        WHERE k.entity_key NOT IN (FROM suppressed) AND coalesce(v.entity_key, '') NOT IN (FROM suppressed)
-    )
-    SELECT record_id, document, chunk_id, entity, entity_key, entity_type, category, field, value, value_is_entity,
-           modality, qualifiers, start_at, end_at, quote
-    FROM named QUALIFY row_number() OVER (PARTITION BY record_id ORDER BY entity_type) = 1
-    ORDER BY document, start_at, end_at, record_id
-"""
-"""Records with their spans; a record that a chunk states twice at one place counts once.
-
-Relations between entities stand in both directions, the inverse by the name that extraction gave it, else as `inverse_of:`. Records of a
-suppressed entity, or with one as their value, are left out: such a decision's detail is the key.
-"""
 
 STATEMENTS = {
     "documents": """
@@ -61,18 +25,19 @@ STATEMENTS = {
         FROM live_profiles ORDER BY document
     """,
     "sections": "SELECT document, ordinal, title, kind, level, start_at, end_at, path, mode FROM live_sections ORDER BY document, ordinal",
-    "chunks": """
+    "chunks": f"""
         SELECT c.document, c.chunk_id, c.kind, c.ordinal, p.chunk_id, c.start_at, c.end_at, t.text, c.context, c.section,
-               coalesce(s.path, '[]'), c.content_id, c.embed_key, c.tokens, c.page, coalesce(v.terms, '')
+               coalesce(s.path, '[]'), c.content_id, c.embed_key, c.tokens, c.page, coalesce(v.terms, ''), '', ''
         FROM live_chunks c
         LEFT JOIN live_chunks p ON p.document = c.document AND p.kind = 'chunk' AND p.ordinal = c.parent AND c.kind <> 'chunk'
         LEFT JOIN contents t ON t.content_id = c.content_id
         LEFT JOIN live_sections s ON s.document = c.document AND s.ordinal = c.section
         LEFT JOIN ledger_chunk_embeddings l ON l.unit = c.embed_key AND l.status = 'ok' AND c.kind IN ('passage', 'row')
         LEFT JOIN vectors v ON v.key = l.key
-        ORDER BY c.document, c.kind, c.ordinal
+        UNION ALL {entity_rows.ENTITY_PASSAGES}
+        ORDER BY document, kind, ordinal
     """,
-    "records": RECORDS,
+    "records": entity_rows.RECORDS,
     "nodes": "SELECT entity_id, name, key, type, types, mentions, isolated FROM nodes ORDER BY entity_id",
     "edges": "SELECT edge_id, head, predicate, tail, modality, confidence, weight FROM edges ORDER BY edge_id",
     "aliases": "SELECT entity_id, alias, alias_key FROM aliases ORDER BY entity_id, alias, alias_key",
@@ -121,12 +86,12 @@ def export_generation(work: Tables, path: Path) -> dict[str, int]:
     _remove(path)
     work.attach(path, _OUT, logged=False)
     try:
-        with work.transaction(), _record_keys(work) as keys:
+        with work.transaction(), entity_rows.record_names(work, _OUT) as names:
             work.execute(f"CREATE SCHEMA {_OUT}.data")
             for name, columns in layout.GENERATION.items():
                 work.execute(f"CREATE TABLE {_OUT}.data.{name} ({columns})")
             for name, statement in STATEMENTS.items():
-                work.execute(f"INSERT INTO {_OUT}.data.{name} {statement.replace('{keys}', keys)}")
+                work.execute(f"INSERT INTO {_OUT}.data.{name} {_filled(statement, names)}")
         audit_generation(work, _OUT)
         _write_views(work)
         counts = {name: int(work.rows(f"SELECT count(*) FROM {_OUT}.data.{name}")[0][0]) for name in layout.GENERATION}
@@ -138,18 +103,10 @@ def export_generation(work: Tables, path: Path) -> dict[str, int]:
     return counts
 
 
-@contextlib.contextmanager
-def _record_keys(work: Tables) -> Iterator[str]:
-    """A staged map from every entity of a record, and every value that is one, to its name key, which SQL cannot compute."""
-    names = work.frame(
-        """
-        SELECT DISTINCT unnest(CASE WHEN value_is_entity THEN [entity, value] ELSE [entity] END) AS entity
-        FROM records SEMI JOIN live_extractions USING (key) ORDER BY entity
-        """
-    )
-    keys = pl.Series("entity_key", [name_key(name) for name in names["entity"]], dtype=pl.String)
-    with work.staged("staged_record_keys", names.with_columns(keys)) as staged:
-        yield staged
+def _filled(statement: str, names: dict[str, str]) -> str:
+    for name, put in names.items():
+        statement = statement.replace(f"{{{name}}}", put)
+    return statement
 
 
 def _write_views(work: Tables) -> None:

@@ -42,7 +42,15 @@ CHECKS = {
         SELECT c.chunk_id AS id FROM data.chunks c LEFT JOIN data.documents d USING (document)
         WHERE c.kind <> 'chunk' AND c.parent_id IS NULL AND substring(d.text, c.start_at + 1, c.end_at - c.start_at) IS DISTINCT FROM c.text
     """,
-    "parts_without_chunk": "SELECT chunk_id AS id FROM data.chunks WHERE kind IN ('passage', 'row') AND parent_id IS NULL",
+    "parts_without_chunk": "SELECT chunk_id AS id FROM data.chunks WHERE kind IN ('passage', 'row', 'entity') AND parent_id IS NULL",
+    "entity_passages_with_gaps": """
+        SELECT c.document AS id FROM data.chunks c LEFT JOIN (
+            SELECT parent_id, min(start_at) AS first, max(end_at) AS last, bool_and(start_at = before) AS tiled
+            FROM (SELECT *, lag(end_at, 1, start_at) OVER (PARTITION BY parent_id ORDER BY ordinal) AS before FROM data.chunks WHERE kind = 'entity')
+            GROUP BY parent_id
+        ) e ON e.parent_id = c.chunk_id
+        WHERE c.kind = 'chunk' AND (e.first IS DISTINCT FROM c.start_at OR e.last IS DISTINCT FROM c.end_at OR NOT e.tiled)
+    """,
     "chunks_of_no_document": "SELECT chunk_id AS id FROM data.chunks ANTI JOIN data.documents USING (document)",
     "chunks_twice": "SELECT chunk_id AS id FROM data.chunks GROUP BY chunk_id HAVING count(*) > 1",
     "quotes_of_bindings": _quotes("bindings", "element_id"),

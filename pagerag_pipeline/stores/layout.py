@@ -24,6 +24,8 @@ LEDGERS = (
     "chunks",
     "chunk_embeddings",
     "entity_records",
+    "row_records",
+    "entity_passages",
     "unit_gates",
     "reports",
     "report_embeddings",
@@ -78,6 +80,10 @@ CREATE TABLE IF NOT EXISTS cuts (
     context VARCHAR, content_id VARCHAR, embed_key VARCHAR, tokens INTEGER, occurrence INTEGER, page INTEGER
 );
 CREATE TABLE IF NOT EXISTS contents (content_id VARCHAR, text VARCHAR);
+CREATE TABLE IF NOT EXISTS table_rows (
+    key VARCHAR, ordinal INTEGER, parent INTEGER, start_at INTEGER, end_at INTEGER, form VARCHAR, header VARCHAR, key_column INTEGER,
+    dimensions VARCHAR, caption VARCHAR, subject VARCHAR
+);
 
 CREATE TABLE IF NOT EXISTS vectors (key VARCHAR, terms VARCHAR, vector FLOAT[]);
 
@@ -92,6 +98,10 @@ CREATE TABLE IF NOT EXISTS units (
 CREATE TABLE IF NOT EXISTS records (
     key VARCHAR, ordinal INTEGER, entity VARCHAR, entity_type VARCHAR, category VARCHAR, field VARCHAR, value VARCHAR,
     value_is_entity BOOLEAN, modality VARCHAR, qualifiers VARCHAR, start_at INTEGER, end_at INTEGER, quote VARCHAR
+);
+CREATE TABLE IF NOT EXISTS tallies (key VARCHAR, name VARCHAR, number BIGINT);
+CREATE TABLE IF NOT EXISTS entity_cuts (
+    key VARCHAR, ordinal INTEGER, start_at INTEGER, end_at INTEGER, content_id VARCHAR, tokens INTEGER, entity VARCHAR, entity_type VARCHAR
 );
 CREATE TABLE IF NOT EXISTS unit_gates (
     key VARCHAR, ordinal INTEGER, unit INTEGER, gate VARCHAR, act VARCHAR, reason VARCHAR, detail VARCHAR,
@@ -171,9 +181,28 @@ CREATE OR REPLACE VIEW live_chunks AS
     FROM ledger_chunks l JOIN cuts c ON c.key = l.key WHERE l.status = 'ok';
 CREATE OR REPLACE VIEW live_extractions AS
     SELECT l.unit AS chunk_id, l.key, l.output FROM ledger_entity_records l WHERE l.status = 'ok';
+CREATE OR REPLACE VIEW live_records AS
+    SELECT l.unit AS chunk_id, r.* FROM ledger_entity_records l JOIN records r ON r.key = l.key WHERE l.status = 'ok'
+    UNION ALL
+    SELECT l.unit AS chunk_id, r.* FROM ledger_row_records l JOIN records r ON r.key = l.key WHERE l.status = 'ok';
+CREATE OR REPLACE VIEW live_entity_passages AS
+    SELECT document, sha256(concat_ws(':', content_id, 'entity', occurrence, document))[:32] AS chunk_id, * EXCLUDE (document)
+    FROM (
+        SELECT c.document, c.chunk_id AS parent_id, c.content_id AS parent_content, c.section, c.context, c.page,
+               row_number() OVER (PARTITION BY c.document ORDER BY c.ordinal, e.ordinal) - 1 AS ordinal,
+               row_number() OVER (PARTITION BY c.document, coalesce(e.content_id, c.content_id) ORDER BY c.ordinal, e.ordinal) - 1 AS occurrence,
+               c.start_at AS parent_start, c.start_at + coalesce(e.start_at, 0) AS start_at,
+               coalesce(c.start_at + e.end_at, c.end_at) AS end_at, coalesce(e.content_id, c.content_id) AS content_id,
+               coalesce(e.tokens, c.tokens) AS tokens, coalesce(e.entity, '') AS entity, coalesce(e.entity_type, '') AS entity_type
+        FROM live_chunks c
+        LEFT JOIN (SELECT l.unit, e.* FROM ledger_entity_passages l JOIN entity_cuts e ON e.key = l.key WHERE l.status = 'ok') e
+            ON e.unit = c.chunk_id
+        WHERE c.kind = 'chunk'
+    );
 """
 """What is alive: ledger rows joined with the rows of their memo keys. `live_extractions` binds chunk_id to the key of
-`sentences`, `terms`, `units` and `records`; `ledger_unit_gates` binds chunk_id to the key of `unit_gates`."""
+`sentences`, `terms`, `units` and `records`; `ledger_unit_gates` binds chunk_id to the key of `unit_gates`. `live_records` are those of
+sentences and of table rows. A chunk whose partition failed or is still to come is one entity passage."""
 
 GENERATION = {
     "documents": "document VARCHAR, path VARCHAR, title VARCHAR, text VARCHAR, metadata VARCHAR, key VARCHAR",
@@ -188,12 +217,13 @@ GENERATION = {
     "chunks": (
         "document VARCHAR, chunk_id VARCHAR, kind VARCHAR, ordinal INTEGER, parent_id VARCHAR, start_at INTEGER, end_at INTEGER, "
         "text VARCHAR, context VARCHAR, section INTEGER, section_path VARCHAR, content_id VARCHAR, embed_key VARCHAR, tokens INTEGER, "
-        "page INTEGER, terms VARCHAR"
+        "page INTEGER, terms VARCHAR, entity VARCHAR, entity_type VARCHAR"
     ),
     "records": (
         "record_id VARCHAR, document VARCHAR, chunk_id VARCHAR, entity VARCHAR, entity_key VARCHAR, entity_type VARCHAR, "
         "category VARCHAR, field VARCHAR, value VARCHAR, value_is_entity BOOLEAN, modality VARCHAR, qualifiers VARCHAR, "
-        "start_at INTEGER, end_at INTEGER, quote VARCHAR"
+        "start_at INTEGER, end_at INTEGER, quote VARCHAR, broad VARCHAR, value_key VARCHAR, number DOUBLE, unit VARCHAR, period VARCHAR, "
+        "passage_id VARCHAR"
     ),
     "vocabulary": "term VARCHAR, passages BIGINT",
     "quarantine": (

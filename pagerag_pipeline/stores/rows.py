@@ -1,18 +1,21 @@
 """From values to rows: tuples in the column order of `layout`, by table name, under a memo key. No statement stands here."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pagerag_pipeline.schema import (
     Chunk,
+    EntityPassage,
     Extraction,
     GatedUnit,
     ParsedFile,
     Profile,
     Quote,
+    Record,
     Report,
     Summary,
+    TableRow,
     content_id,
     embed_text,
 )
@@ -57,8 +60,41 @@ def chunk_rows(key: str, chunks: Sequence[Chunk]) -> Rows:
     return {"cuts": cuts, "contents": contents}
 
 
-def extraction_rows(key: str, extraction: Extraction) -> Rows:
-    """Rows of one chunk: `sentences`, `terms`, `units`, `records`."""
+def table_row_rows(key: str, found: Sequence[TableRow]) -> Rows:
+    """Rows of one document: `table_rows`, where the rows of its tables stand and what they stand under."""
+    return {
+        "table_rows": [
+            (key, i, r.chunk, r.start, r.end, r.form, as_json(r.header), r.key, as_json(r.dimensions), r.caption, r.subject)
+            for i, r in enumerate(found)
+        ]
+    }
+
+
+def record_rows(key: str, records: Sequence[Record], tallies: Mapping[str, int]) -> Rows:
+    """Rows of one chunk's `records`, and the `tallies` of what gave none, by reason."""
+    return {
+        "records": [
+            (
+                key, i, r.entity, r.entity_type, r.category, r.field, r.value, r.value_is_entity, r.modality, as_json(r.qualifiers),
+                r.start, r.end, r.quote,
+            )
+            for i, r in enumerate(records)
+        ],
+        "tallies": [(key, name, number) for name, number in sorted(tallies.items()) if number],
+    }  # fmt: skip
+
+
+def entity_passage_rows(key: str, text: str, passages: Sequence[EntityPassage]) -> Rows:
+    """Rows of one chunk: `entity_cuts`; their text is not kept twice, since the chunk has it."""
+    return {
+        "entity_cuts": [
+            (key, i, p.start, p.end, content_id(text[p.start : p.end]), p.tokens, p.entity, p.entity_type) for i, p in enumerate(passages)
+        ]
+    }
+
+
+def extraction_rows(key: str, extraction: Extraction, unbound: int = 0) -> Rows:
+    """Rows of one chunk: `sentences`, `terms`, `units`, `records`, and how many records were left out as unbound."""
     return {
         "sentences": [(key, i, s.start, s.end) for i, s in enumerate(extraction.sentences)],
         "terms": [(key, i, t.key, t.surface, t.label, t.start, t.end, t.sentence) for i, t in enumerate(extraction.terms)],
@@ -66,14 +102,8 @@ def extraction_rows(key: str, extraction: Extraction) -> Rows:
             (key, i, u.kind, u.head, u.head_type, u.predicate, u.tail, u.tail_type, u.modality, u.confidence, u.start, u.end, u.quote)
             for i, u in enumerate(extraction.units)
         ],
-        "records": [
-            (
-                key, i, r.entity, r.entity_type, r.category, r.field, r.value, r.value_is_entity, r.modality, as_json(r.qualifiers),
-                r.start, r.end, r.quote,
-            )
-            for i, r in enumerate(extraction.records)
-        ],
-    }  # fmt: skip
+        **record_rows(key, extraction.records, {"unbound": unbound}),
+    }
 
 
 def gate_rows(key: str, gated: Sequence[GatedUnit]) -> Rows:

@@ -4,7 +4,7 @@ A wanted query gives `unit`, `input` (digest of all that the unit reads, code ap
 payload needs. A payload query reads from `todo` and gives `batch`, `key` and the columns of the worker's task.
 """
 
-from pagerag_pipeline.stores import community_rows, tree_rows
+from pagerag_pipeline.stores import community_rows, entity_rows, tree_rows
 
 WANTED = {
     "document_profiles": "SELECT document AS unit, document_key AS input, characters AS weight, text_id FROM live_documents",
@@ -25,6 +25,7 @@ WANTED = {
         JOIN live_sections s ON s.document = c.document AND s.ordinal = c.section
         WHERE c.kind = 'chunk'
     """,
+    **entity_rows.WANTED,
     "unit_gates": """
         SELECT x.chunk_id AS unit, x.key AS input, 200 * count(*) AS weight, x.key AS extraction, min(c.content_id) AS content_id
         FROM live_extractions x JOIN live_chunks c USING (chunk_id) JOIN units u ON u.key = x.key
@@ -60,6 +61,7 @@ PAYLOAD = {
     "entity_records": """
         SELECT t.batch, t.key, t.language, t.mode, c.text FROM todo t JOIN contents c ON c.content_id = t.content_id
     """,
+    **entity_rows.PAYLOAD,
     "unit_gates": """
         SELECT t.batch, t.key, c.text,
                (SELECT list({kind: u.kind, head: u.head, head_type: u.head_type, predicate: u.predicate, tail: u.tail,

@@ -290,7 +290,7 @@ _PRODUCT_ROWS = {
     "document_profiles": "live_profiles",
     "chunks": "live_chunks",
     "chunk_embeddings": "ledger_chunk_embeddings WHERE status = 'ok'",
-    "entity_records": "live_extractions x JOIN records r ON r.key = x.key",
+    "entity_records": "live_records",
 }
 
 

@@ -10,7 +10,7 @@ from pagerag_pipeline.refresh import codes
 from pagerag_pipeline.settings import EmbedSettings, ExtractSettings, Settings
 
 SETTINGS = Settings(embed=EmbedSettings(model="hash"), extract=ExtractSettings(tagger="rules"))
-WITHOUT_TERMS = {"source_documents", "chunks", "communities", "summary_tree"}
+WITHOUT_TERMS = {"source_documents", "chunks", "entity_passages", "communities", "summary_tree"}
 """What is made without comparing a word or a name."""
 
 
@@ -31,7 +31,7 @@ def test_another_analysis_of_words_moves_all_that_compares_words(monkeypatch: py
 def test_another_ontology_moves_extraction_gates_and_the_governed_graph(monkeypatch: pytest.MonkeyPatch) -> None:
     before = ledger_codes()
     monkeypatch.setattr(ontology, "ontology_fingerprint", lambda: "other")
-    assert moved(before, ledger_codes()) == {"entity_records", "unit_gates", "governed_graph"}
+    assert moved(before, ledger_codes()) == {"entity_records", "row_records", "unit_gates", "governed_graph"}
 
 
 def test_how_work_is_spread_moves_nothing() -> None:

@@ -81,6 +81,16 @@ class SmallWork:
             self.insert("records", ordinal=1, **one)
             self.insert("records", ordinal=2, **{**one, "category": "property", "value_is_entity": False})
 
+        # One chunk is parted, the others are left whole, as after a failure.
+        ada, zoe = FIRST[: FIRST.index("Zoë")], FIRST[FIRST.index("Zoë") : CUT]
+        self.insert("ledger_entity_passages", unit=self.chunks["a/first.txt", "chunk", 0], key="p0", output="", status="ok")
+        for ordinal, (text, entity, kind) in enumerate(((ada, "Ada", "PERSON"), (zoe, "", ""))):
+            start = FIRST.index(text)
+            self.insert(
+                "entity_cuts", key="p0", ordinal=ordinal, start_at=start, end_at=start + len(text), content_id=content_id(text), tokens=5,
+                entity=entity, entity_type=kind,
+            )  # fmt: skip
+
     def _graph(self) -> None:
         chunk = self.chunks["a/first.txt", "chunk", 0]
         start, end = span(FIRST, "Ada \U0001f468‍\U0001f469‍\U0001f467 met Zoë")

@@ -11,7 +11,7 @@ from pagerag_pipeline.stores import layout
 from pagerag_pipeline.stores.export import export_generation
 from pagerag_pipeline.stores.generation_audit import CHECKS, AuditError
 from pagerag_pipeline.stores.tables import Tables, open_tables
-from pagerag_pipeline_tests.stores.small_work import FIRST, SECOND, SETTINGS, SmallWork
+from pagerag_pipeline_tests.stores.small_work import FIRST, SECOND, SETTINGS, SmallWork, span
 
 TEXTS = {"a/first.txt": FIRST, "second.txt": SECOND}
 
@@ -33,7 +33,7 @@ def exported(work: SmallWork, tmp_path: Path) -> Iterator[Tables]:
 def test_counts_are_those_of_the_tables_and_every_table_has_a_view(work: SmallWork, tmp_path: Path):
     counts = export_generation(work.tables, tmp_path / "tables.duckdb")
     assert counts == {
-        "documents": 2, "profiles": 2, "sections": 2, "chunks": 10, "records": 6, "nodes": 2, "edges": 1, "aliases": 2, "bindings": 3,
+        "documents": 2, "profiles": 2, "sections": 2, "chunks": 14, "records": 6, "nodes": 2, "edges": 1, "aliases": 2, "bindings": 3,
         "decisions": 1, "communities": 2, "members": 2, "reports": 1, "report_quotes": 1, "tree": 3, "tree_quotes": 1,
         "vocabulary": counts["vocabulary"], "quarantine": 0,
     }  # fmt: skip
@@ -58,11 +58,37 @@ def test_offsets_slice_the_document_as_python_does(exported: Tables):
 
 
 def test_parts_know_their_chunk_section_and_terms(exported: Tables, work: SmallWork):
-    rows = exported.rows("SELECT document, kind, ordinal, chunk_id, parent_id, section_path, context, text, terms FROM chunks")
+    rows = exported.rows("SELECT document, kind, ordinal, chunk_id, parent_id, section_path, context, text, terms FROM chunks WHERE kind <> 'entity'")
     for document, kind, ordinal, chunk, parent, path, context, text, words in rows:
         assert chunk == work.chunks[document, kind, ordinal] and path == '["One"]'
         owner = None if kind == "chunk" else work.chunks[document, "chunk", 0 if kind == "row" else ordinal // 2]
         assert parent == owner and words == ("" if kind == "chunk" else " ".join(terms(f"{context}\n{text}")))
+
+
+def test_entity_passages_part_each_chunk_and_know_whom_they_are_about(exported: Tables, work: SmallWork):
+    rows = exported.rows(
+        "SELECT chunk_id, parent_id, text, entity, entity_type, embed_key FROM chunks WHERE kind = 'entity' AND document = 'a/first.txt' ORDER BY ordinal"
+    )
+    first, second = work.chunks["a/first.txt", "chunk", 0], work.chunks["a/first.txt", "chunk", 1]
+    assert "".join(text for _, _, text, *_ in rows) == FIRST
+    assert [row[1] for row in rows] == [first, first, second] and len({row[0] for row in rows}) == 3
+    # What no name stands in, and what was not parted, is about the title above it.
+    assert [row[3:] for row in rows] == [("Ada", "PERSON", ""), ("One", "other", ""), ("One", "other", "")]
+    assert exported.rows("SELECT DISTINCT entity, entity_type FROM chunks WHERE kind <> 'entity'") == [("", "")]
+
+
+def test_records_can_be_looked_up_by_value_number_period_and_passage(work: SmallWork, tmp_path: Path):
+    start, end = span(SECOND, "Zoë | Köln")
+    said = dict(entity="Zoë", category="property", field="net_worth", value="12", value_is_entity=False, modality="asserted", quote="Zoë | Köln")
+    pairs = '[["number","12"],["currency","$"],["period","2023"]]'
+    work.insert("ledger_row_records", unit=work.chunks["second.txt", "chunk", 0], key="rows", status="ok")
+    work.insert("records", key="rows", ordinal=0, start_at=start, end_at=end, qualifiers=pairs, **said)
+    export_generation(work.tables, tmp_path / "tables.duckdb")
+    with open_tables(tmp_path / "tables.duckdb", SETTINGS, read_only=True) as tables:
+        (found,) = tables.rows("SELECT broad, value_key, number, unit, period, passage_id FROM records WHERE field = 'net_worth'")
+        assert found == ("worth", "12", 12.0, "$", "2023", work.chunks["second.txt", "row", 0])
+        told = tables.rows("SELECT DISTINCT c.kind, c.document = r.document FROM records r JOIN chunks c ON c.chunk_id = r.passage_id WHERE r.field = 'in'")
+        assert sorted(told) == [("entity", True), ("row", True)]
 
 
 def test_vocabulary_counts_passages_and_rows_once_a_term(exported: Tables):
@@ -103,7 +129,7 @@ def test_the_file_may_be_attached_under_any_name(exported: Tables, tmp_path: Pat
     exported.close()
     with duckdb.connect() as connection:
         connection.execute(f"ATTACH '{tmp_path / 'tables.duckdb'}' AS elsewhere (READ_ONLY)").fetchall()
-        assert connection.execute('SELECT count(start), count("end") FROM elsewhere.chunks').fetchall() == [(10, 10)]
+        assert connection.execute('SELECT count(start), count("end") FROM elsewhere.chunks').fetchall() == [(14, 14)]
 
 
 def test_only_what_is_alive_is_exported_and_doing_it_again_gives_the_same(work: SmallWork, tmp_path: Path):
@@ -130,6 +156,7 @@ FAULTS = {
     "parts_without_chunk": "UPDATE cuts SET parent = 7 WHERE kind = 'row'",
     "chunks_of_no_document": "DELETE FROM ledger_source_documents WHERE unit = 'second.txt'",
     "chunks_twice": "INSERT INTO cuts FROM cuts WHERE kind = 'row'",
+    "entity_passages_with_gaps": "UPDATE entity_cuts SET start_at = start_at + 1 WHERE ordinal = 1",
     "quotes_of_bindings": "UPDATE bindings SET start_at = start_at + 1",
     "quotes_of_records": "UPDATE records SET quote = 'said otherwise'",
     "quotes_of_reports": "UPDATE report_quotes SET chunk_id = 'gone'",
@@ -179,7 +206,7 @@ def test_a_fault_names_how_many_and_the_first_of_them(work: SmallWork, tmp_path:
 
 def test_a_failed_embedding_is_no_fault_of_the_generation(work: SmallWork, tmp_path: Path):
     work.tables.execute("UPDATE ledger_chunk_embeddings SET status = 'failed'")
-    assert export_generation(work.tables, tmp_path / "tables.duckdb")["chunks"] == 10
+    assert export_generation(work.tables, tmp_path / "tables.duckdb")["chunks"] == 14
 
 
 def test_an_empty_work_file_gives_an_empty_generation(tmp_path: Path):

@@ -1,15 +1,16 @@
 """Records <e, t, k, v>: what a statement is filed under (EnSI-RAG; systems, section 5.3). Addresses of passages, never evidence."""
 
 import re
+from collections.abc import Iterable
 from typing import cast
 
 from pagerag_pipeline.indexing.extraction.statements import Statement
 from pagerag_pipeline.indexing.ontology import ALIAS, Ontology
+from pagerag_pipeline.indexing.tabular.quantities import find_amount
+from pagerag_pipeline.lexical import words
 from pagerag_pipeline.schema import LITERAL_TYPES, Category, Record, Span
 
 _YEAR = re.compile(r"\b(1\d{3}|20\d\d)\b")
-_NUMBER = re.compile(r"(?P<number>\d[\d,]*(?:\.\d+)?)\s*(?P<unit>%|percent|per cent|million|billion|thousand|[^\W\d_]+)?")
-_CURRENCY = re.compile(r"[$\u20ac\u00a3\u00a5]")
 
 
 def record_of(statement: Statement, span: Span, quote: str, ontology: Ontology) -> list[Record]:
@@ -43,12 +44,20 @@ def _measured(statement: Statement) -> tuple[tuple[str, str], ...]:
         return (("year", year.group(1)),) if year else ()
     if kind not in ("CARDINAL", "QUANTITY", "MONEY", "PERCENT"):
         return ()
-    match = _NUMBER.search(value)
-    if match is None:
-        return ()
-    found = [("number", match.group("number").replace(",", ""))]
-    if currency := _CURRENCY.search(value):
-        found.append(("currency", currency.group()))
-    if match.group("unit"):
-        found.append(("unit", match.group("unit")))
-    return tuple(found)
+    return find_amount(value)
+
+
+def bound_records(text: str, records: Iterable[Record]) -> tuple[list[Record], int]:
+    """The records that stand on their evidence, and how many were dropped because they do not (EnSI-RAG, EN-5).
+
+    The quote must be the exact slice of `text` and say something; a property's value must stand in it, or all words of it.
+    """
+    given = list(records)
+    kept = [record for record in given if text[record.start : record.end] == record.quote and record.quote.strip() and _says(record)]
+    return kept, len(given) - len(kept)
+
+
+def _says(record: Record) -> bool:
+    if record.category != "property" or record.value_is_entity or record.value in record.quote:
+        return True
+    return set(words(record.value)) <= set(words(record.quote))

@@ -1,0 +1,80 @@
+"""Prompts are text files with `$name` places; what is wrong with one is said when it is loaded, before any model is called."""
+
+import json
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from string import Template
+from typing import Any
+
+from pagerag_pipeline.schema import digest
+
+PLACES: dict[str, frozenset[str]] = {
+    "profile": frozenset({"topics", "title", "headings", "excerpts"}),
+    "extract_narrative": frozenset({"types", "relations", "context", "text"}),
+    "extract_conceptual": frozenset({"types", "relations", "context", "text"}),
+    "extract_argumentative": frozenset({"types", "relations", "context", "text"}),
+    "records": frozenset({"types", "fields", "context", "entity", "text"}),
+    "partition": frozenset({"types", "most_tokens", "context", "blocks"}),
+}
+"""The places that each prompt must have, and no others."""
+
+_FOLDER = Path(__file__).parent
+_BRACED = re.compile(r"\{\s*[A-Za-z_]\w*")
+
+
+class PromptError(ValueError):
+    """A prompt or its schema that cannot be used, or places that are not filled as it asks; the message says which and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """The words for one verb and the JSON schema of its reply; `fingerprint` is part of the code version of what asks with them."""
+
+    name: str
+    text: str
+    schema: dict[str, Any]
+    fingerprint: str
+
+    def fill(self, **values: str) -> str:
+        """The text with every place filled; what is filled in is not read for places again. Raises PromptError for a place too few or too many."""
+        _same(self.name, "filled", frozenset(values))
+        return Template(self.text).substitute(values)
+
+
+@lru_cache
+def load_prompt(name: str) -> Prompt:
+    """A prompt that is shipped with the package. Raises PromptError when there is none, or `parse_prompt` finds fault with it."""
+    if name not in PLACES:
+        raise PromptError(f"There is no prompt {name!r}; there are {', '.join(sorted(PLACES))}.")
+    text, schema = (_FOLDER / f"{name}.txt", _FOLDER / f"{name}.schema.json")
+    return parse_prompt(name, text.read_text(encoding="utf-8"), schema.read_text(encoding="utf-8"))
+
+
+def parse_prompt(name: str, text: str, schema: str) -> Prompt:
+    """A prompt from its words and its schema. Raises PromptError for a place that is unknown, missing or malformed, or a schema that is not JSON."""
+    if (brace := _BRACED.search(text)) is not None:
+        raise PromptError(f"Prompt {name!r}: {brace.group()!r} looks like a place; places are written $name, and braces belong to JSON.")
+    template = Template(text)
+    if not template.is_valid():
+        raise PromptError(f"Prompt {name!r}: a $ that begins no name; write $$ for the sign itself.")
+    _same(name, "has", frozenset(template.get_identifiers()))
+    try:
+        parsed = json.loads(schema)
+    except ValueError as error:
+        raise PromptError(f"Prompt {name!r}: its schema is not JSON: {error}.") from error
+    return Prompt(name, text, parsed, digest("prompt", text, schema))
+
+
+def fence_text(text: str) -> str:
+    """A text between two fences that it cannot hold itself: they carry its own digest."""
+    mark = f"===== {digest('fence', text)[:16]} ====="
+    return f"{mark}\n{text}\n{mark}"
+
+
+def _same(name: str, how: str, found: frozenset[str]) -> None:
+    asked = PLACES[name]
+    if found != asked:
+        faults = [f"unknown {', '.join(sorted(found - asked))}"] * bool(found - asked) + [f"missing {', '.join(sorted(asked - found))}"] * bool(asked - found)
+        raise PromptError(f"Prompt {name!r} {how} other places than it must: {'; '.join(faults)}.")
