@@ -193,9 +193,8 @@ class RetrieveSettings:
 
     pool: Count = 40
     strict_width: Annotated[int, Range(1, 100)] = 2
-    """Candidates from each of BM25 and dense, and times more of them under the strict gate (systems, section 2.4: wider; factor chosen)."""
     rrf_constant: Count = 60
-    """Of reciprocal rank fusion."""
+    """Candidates from each of BM25 and dense, times more of them under the strict gate (chosen), constant of rank fusion; systems, section 2.4."""
     text_passages: Count = 8
     floor_passages: Count = 3
     """Most passages shown when no budget is asked for, and passages that always come from the text operator."""
@@ -217,10 +216,9 @@ class RetrieveSettings:
     path_edges: Annotated[int, Range(1, 10)] = 4
     paths: Count = 3
     path_penalty: Share = 0.15
-    """Most edges of a path, most paths shown, and what each edge after the first takes from a path's score."""
     path_pairs: Count = 3
     path_read: Count = 12
-    """Pairs of entities tried, in the order of linking, and paths ranked of each."""
+    """Most edges of a path, most paths shown, what each edge after the first costs; pairs of entities tried, in order of linking, paths ranked of each."""
     reports: Count = 3
     report_tokens: Tokens = 900
     report_read: Count = 30
@@ -230,11 +228,9 @@ class RetrieveSettings:
     record_likeness: Share = 0.2
     """A record that shares less of the question's other terms, by weight, is about something else; records: chosen, not fitted."""
     spread_passages: Count = 8
-    """Best passages that activation starts from, besides the question's named entities."""
     spread_text: Share = 0.5
-    """Share of the activation that starts from passages; these three chosen on hotpotqa and musique together."""
     spread_damping: Annotated[float, Range(0.0, 0.999)] = 0.85
-    """Share of a node's activation that goes on to its neighbors."""
+    """Best passages that activation starts from beside the named entities, their share of it, and what a node passes on; chosen on hotpotqa and musique."""
     spread_steps: Annotated[int, Range(1, 1_000)] = 20
     relation_weight: Annotated[float, Range(0.0, 1_000.0)] = 1.0
     """Of a governed edge beside mentions, whose weight is their idf (about 4 to 8); this and the steps chosen, not fitted."""
@@ -257,15 +253,14 @@ class AnswerSettings:
     unknown_share: Share = 0.5
     """From this weighted share of unknown terms on a question is about something else (case INC-19); chosen, like all below, not fitted."""
     ruled_out: Share = 0.4
-    """Factor on the estimate when a rule refuses: comparable, and below what the evidence alone would have given."""
+    years_confidence: Share = 0.9
+    """Factor on the estimate when a rule refuses, so that it stays comparable; estimate for a difference of two quoted years, both found by name."""
     most_sentences: Count = 3
     least_gain: Share = 0.15
     """Most quoted sentences; each after the first covers at least this weighted share of the question more."""
     enough_share: Share = 0.6
     lent_share: Share = 0.7
     """Covering so much, a sentence may answer in other words; part of a term's weight that it gets when only its passage or heading holds the term."""
-    years_confidence: Share = 0.9
-    """Estimate for a difference of two quoted years: both sides were found by name."""
 
 
 @dataclass(frozen=True, slots=True)
