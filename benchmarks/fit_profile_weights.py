@@ -2,8 +2,8 @@
 
 Run: PAGERAG_EVAL=<folder of evaluation data> python -m benchmarks.fit_profile_weights [--write] [--held]
 
-`--held` prints how the verb meets the documents that were not tuned on; once they have been looked at and something was changed, they are to be
-replaced by new ones.
+`--held` prints how the verb meets the documents that were not tuned on, `held` of at least 300 words and `short` ones; once they have been looked at
+and something was changed, they are to be replaced by new ones (`draw_profile_labels.py`).
 """
 
 import json
@@ -33,7 +33,7 @@ LABELS = ROOT / "pagerag_pipeline_tests" / "indexing" / "facts" / "profiles.json
 WEIGHTS = ROOT / "pagerag_pipeline" / "indexing" / "profiling" / "profile_weights.json"
 NAMED = (
     "tense events dated sequence modal opinion past present third first plural second argument research law abstract names definition citation years dialogue "
-    "digits code turns tables told done stood is holds may since bare timed asks claims people reader acts plots chronicle"
+    "digits code turns tables told done stood is holds may since bare timed asks claims people reader acts plots chronicle deeds runs"
 ).split()
 FEATURES = [*NAMED, *map(word_feature, PLAIN)]
 USED = {"form": len(NAMED), "mode": len(FEATURES)}
@@ -44,6 +44,7 @@ WINDOWS = 12
 """Stretches of one document that are learned from besides its sample, so that weights hold for short texts too."""
 PENALTIES = (3.0, 10.0, 25.0, 60.0)
 FOLDS = 10
+SURE = 0.8
 
 
 def load(row: Row, read: dict[str, dict[str, ParsedDocument]]) -> ParsedDocument:
@@ -152,11 +153,13 @@ def main() -> None:
         found = json.dumps(learn(tuned, [load(row, read) for row in tuned]))
         WEIGHTS.write_text(found.replace('], "', '],\n  "').replace('}, "', '},\n "').replace('": {"', '": {\n  "') + "\n", encoding="utf-8")
         verb._weights.cache_clear()
-    if "--held" in sys.argv:
-        held = [row for row in rows if row["half"] == "held"]
-        pairs = [(row, verb.profile_document(load(row, read), ProfileSettings())) for row in held]
+    for half in ("held", "short") if "--held" in sys.argv else ():
+        kept = [row for row in rows if row["half"] == half]
+        pairs = [(row, verb.profile_document(load(row, read), ProfileSettings())) for row in kept]
         for target in ("form", "mode"):
-            show(f"held {target}", Counter((row[target], getattr(profile, target)) for row, profile in pairs))
+            show(f"{half} {target}", Counter((row[target], getattr(profile, target)) for row, profile in pairs))
+            sure = [(row, profile) for row, profile in pairs if getattr(profile, f"{target}_confidence") >= SURE]
+            show(f"    given with {SURE} or more", Counter((row[target], getattr(profile, target)) for row, profile in sure))
             print("".join(f"    {row['set']} {row['id']}\n" for row, profile in pairs if row[target] != getattr(profile, target)), end="")
 
 

@@ -17,14 +17,14 @@ from pagerag_pipeline.indexing.structure import find_sections
 from pagerag_pipeline.schema import Mode, ParsedDocument, Profile, Section
 from pagerag_pipeline.settings import ProfileSettings
 
-VERSION = "profile/6"
+VERSION = "profile/7"
 
 DOCUMENT_WINDOWS = 8
 SECTION_WINDOWS = 2
 LEAST_WINDOW, PART_SHARE = 700, 12
 """A window of a part has one PART_SHARE-th of its characters, and at least LEAST_WINDOW: a book is read in part, to be quick."""
 SHRINK_WORDS = 60
-"""Scores of a text of n words are multiplied by n / (n + this): few words tell little."""
+"""What the features of a text of n words say is multiplied by n / (n + this): few words tell little, and what is commonest is the best guess."""
 LEAST_WORDS = 150
 """A section with fewer words has the mode of its document."""
 MOST_FEATURES = 40
@@ -76,7 +76,10 @@ def _body(text: str, sections: Sequence[Section]) -> str:
 def _modes(
     document: ParsedDocument, sections: tuple[Section, ...], features: dict[str, float], language: str
 ) -> tuple[dict[str, float], tuple[Section, ...]]:
-    """The document's mode chances, a mean of its parts weighted by length, and its sections with the mode of their part."""
+    """The document's mode chances, and its sections with the mode of their part.
+
+    The chances are halfway between those of the document as a whole and the mean of its parts weighted by length.
+    """
     chances: dict[_Part, dict[str, float]] = {}
     parts = _parts(sections)
     for part in parts if len(parts) > 1 else []:
@@ -91,6 +94,7 @@ def _modes(
     told = {part: found for part, found in chances.items() if part.kind not in ("front", "back")}
     length = sum(part.end - part.start for part in told)
     mean = {name: sum(found[name] * (part.end - part.start) for part, found in told.items()) / length for name in whole} if length else whole
+    mean = {name: (mean[name] + whole[name]) / 2 for name in whole}
     default = max(mean, key=lambda name: mean[name])
     modes = {i: max(found, key=lambda name: found[name]) for part, found in chances.items() for i in range(part.first, part.last)}
     return mean, tuple(replace(section, mode=cast(Mode, modes.get(section.ordinal, default))) for section in sections)
@@ -124,7 +128,7 @@ def _boundary(body: str, sections: Sequence[Section]) -> tuple[tuple[str, str], 
 def _chances(target: str, features: dict[str, float]) -> dict[str, float]:
     """Softmax of a linear score over the square roots of the features; the weights were fitted to labeled documents."""
     trust = features["size"] / (features["size"] + SHRINK_WORDS)
-    scores = {name: trust * (row[0] + sum(_contributions(row, features))) for name, row in _weights()[target].items()}
+    scores = {name: row[0] + trust * sum(_contributions(row, features)) for name, row in _weights()[target].items()}
     highest = max(scores.values())
     exponents = {name: math.exp(score - highest) for name, score in scores.items()}
     total = sum(exponents.values())

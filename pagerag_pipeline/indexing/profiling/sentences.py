@@ -74,6 +74,7 @@ _VERBS = {
     **dict.fromkeys(_BE, "is"),
     **dict.fromkeys(_WAS, "stood"),
 }
+_DEEDS = frozenset(("told", "done", "plots"))
 _WEAK = frozenset(("told", "holds", "plots"))
 """Kinds whose words may be nouns, adjectives or participles, at the start of a sentence or before `by`."""
 
@@ -81,18 +82,21 @@ _WEAK = frozenset(("told", "holds", "plots"))
 def read_sentences(text: str) -> dict[str, float]:
     """Percent of the sentences of an English text that are of each kind, and that are dated, ask, claim, have people, or speak to a reader.
 
-    `acts` is the percent of past acts among all verbs that are read, `plots` that of the verbs of plots; `chronicle` is the percent of steps between
-    years named one after another that go forward in time. Each is 0 where there is nothing to count.
+    `acts` is the percent of past acts among all verbs that are read, `plots` that of the verbs of plots; `deeds` is the percent of sentences whose first
+    verb tells an act, past or of a plot, `runs` that of neighbors that both do; `chronicle` is the percent of steps between years named one after another
+    that go forward in time. Each is 0 where there is nothing to count.
     """
     sentences = [part for part in _STOP.split(text) if part and len(part) > 2]
     kinds: Counter[str] = Counter()
     verbs: Counter[str] = Counter()
+    deeds: list[bool] = []
     for sentence in sentences:
         words = _WORD.findall(sentence.lower().replace("’", "'"))
         known = frozenset(words)
         found = _verbs(words)
         verbs.update(found)
         kinds[found[0] if found else "bare"] += 1
+        deeds.append(bool(found) and found[0] in _DEEDS)
         kinds["timed"] += _DATE.search(sentence) is not None
         kinds["asks"] += "?" in sentence
         kinds["claims"] += not known.isdisjoint(_REASON)
@@ -100,13 +104,14 @@ def read_sentences(text: str) -> dict[str, float]:
         kinds["reader"] += not known.isdisjoint(_READER)
     shares = {name: 100 * kinds[name] / max(1, len(sentences)) for name in (*KINDS, *_SIGNS)}
     read = max(1, verbs.total())
+    shares |= {"deeds": 100 * sum(deeds) / max(1, len(deeds)), "runs": _runs(deeds)}
     return shares | {"acts": 100 * (verbs["told"] + verbs["done"]) / read, "plots": 100 * verbs["plots"] / read, "chronicle": _chronicle(text)}
 
 
 def guess_sentences(past: float) -> dict[str, float]:
     """The same figures for a text in a language whose verbs are not read one by one, from its percent of past among its verbs."""
     unread = dict.fromkeys((*KINDS, *_SIGNS, "plots", "chronicle"), 0.0)
-    return unread | {"told": past / 2, "acts": past / 2, "people": past / 2, "stood": past / 4, "is": (100 - past) / 2}
+    return unread | {"deeds": past / 2, "runs": past * past / 400, "told": past / 2, "acts": past / 2, "people": past / 2, "stood": past / 4, "is": (100 - past) / 2}
 
 
 def _verbs(words: Sequence[str]) -> list[str]:
@@ -131,6 +136,11 @@ def _participle(words: Sequence[str], at: int) -> bool:
             continue
         return word not in _STATIVE and (word in _PARTICIPLES or (word.endswith("ed") and len(word) > 4))
     return False
+
+
+def _runs(deeds: Sequence[bool]) -> float:
+    pairs = list(zip(deeds, deeds[1:], strict=False)) or [(deed, deed) for deed in deeds]
+    return 100 * sum(a and b for a, b in pairs) / max(1, len(pairs))
 
 
 def _chronicle(text: str) -> float:
