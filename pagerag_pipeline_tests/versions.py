@@ -18,7 +18,7 @@ TABLE = Path(__file__).with_name("versions.json")
 PACKAGE = "pagerag_pipeline"
 COMMAND = f"python -m {PACKAGE}_tests.versions"
 
-OWN_VERSION = ("lexical", "settings", "models.embedder", "models.tagger", "models.rules_tagger", "stores.tables", "stores.work")
+OWN_VERSION = ("lexical", "fields", "indexing.table_rows", "settings", "models.embedder", "models.tagger", "models.rules_tagger", "stores.tables", "stores.work")
 """Modules at which following ends: what of them shapes an output stands in code versions by itself (VERSION, slice digest, fingerprint), or shapes none."""
 
 STARTS = {
@@ -27,11 +27,15 @@ STARTS = {
     "indexing.chunk:VERSION": ["refresh.workers:chunk_batch", "stores.wanted:PAYLOAD[chunks]"],
     "indexing.embed:VERSION": ["refresh.workers:embed_batch", "stores.wanted:PAYLOAD[chunk_embeddings]"],
     "indexing.extract:VERSION": ["refresh.workers:extract_batch", "stores.wanted:PAYLOAD[entity_records]"],
+    "indexing.table_rows:VERSION": ["indexing.table_rows:table_rows"],
+    "indexing.row_records:VERSION": ["refresh.workers:read_rows_batch", "stores.entity_rows:PAYLOAD[row_records]"],
+    "indexing.entity_passages:VERSION": ["refresh.workers:partition_batch", "stores.entity_rows:PAYLOAD[entity_passages]"],
     "indexing.govern:VERSION": ["refresh.workers:gate_batch", "stores.wanted:PAYLOAD[unit_gates]", "indexing.align:align_names", "indexing.overrides:parse_overrides"],
     "indexing.cluster:VERSION": ["indexing.cluster:cluster", "stores.community_rows:weighted_edges", "stores.community_rows:write_communities"],
     "indexing.report:VERSION": ["refresh.workers:report_batch", "stores.community_rows:REPORT_PAYLOAD", "stores.community_rows:stage_evidence", "stores.community_rows:write_reports"],
     "indexing.summarize:VERSION": ["refresh.workers:summarize_batch", "stores.tree_rows:PAYLOAD"],
     "indexing.tree:VERSION": ["refresh.summary_tree:plan", "stores.tree_rows:write_tree"],
+    "fields:VERSION": ["fields:field_name", "fields:broad_field"],
     "lexical:VERSION": ["lexical:terms", "lexical:name_key"],
     "models.embedder:_VERSION": ["models.embedder:load_embedder"],
     "models.embedder:_TOKENIZER_VERSION": ["models.embedder:load_tokenizer"],
@@ -43,7 +47,7 @@ STARTS = {
 """Where each version stands, and where the source that it speaks for starts."""
 
 
-_VALUE = re.compile(r"[a-z]+/[0-9]+")
+_VALUE = re.compile(r"[a-z_]+/[0-9]+")
 
 
 @dataclass(frozen=True)
