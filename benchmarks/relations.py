@@ -8,7 +8,9 @@ by month and day as far as both tell them; other ends when one holds the other a
 relations of the ontologies and are counted apart, and so is what the gates made `related_to`.
 
 The halves were fixed before any rule was written: ontologies sorted by their number, every other one from the first (1, 3, 7, 13, 18) for
-tuning, the rest (2, 6, 11, 16, 19) held out. Figures are micro averages over triples.
+tuning, the rest (2, 6, 11, 16, 19) held out. Figures are micro averages over triples. The headline figures of both halves were seen while rules
+were written, and after a first pass the errors of one held-out ontology, 2, were read: `held_out` is the half as it was drawn, `never_read` is
+it without that one.
 
 `redocred` extracts its documents with the shipped ontology; `REDOCRED` says which of our predicates stands for which of its relations, and
 which way. Only predicates of that table are counted; an end is right when it is one of the names of the gold entity, by the same rule.
@@ -40,6 +42,7 @@ from pagerag_pipeline.settings_file import load_settings
 
 TUNING = (1, 3, 7, 13, 18)
 HELD_OUT = (2, 6, 11, 16, 19)
+READ_LATER = (2,)
 NOVEL, TREATISE = "64317_the-great-gatsby.txt", "5827_the-problems-of-philosophy.txt"
 PIECE = 6_000
 """Characters of a piece of a book, about as long as a chunk."""
@@ -132,7 +135,7 @@ def _any(stated: str, names: Iterable[str]) -> bool:
 
 def checks(texts: Sequence[str], gated: Sequence[Sequence[GatedUnit]], ontology: Ontology) -> Counter[str]:
     """Units, those whose quote is the exact slice, accepted ones, and accepted ones whose ends their relation does not allow."""
-    count: Counter[str] = Counter()
+    count: Counter[str] = Counter(violations=0)
     for text, units in zip(texts, gated, strict=True):
         for one in units:
             unit = one.unit
@@ -149,22 +152,24 @@ def text2kgbench(tagger: Tagger, show: str | None) -> dict[str, Any]:
     """Figures by ontology, by half, and over all."""
     folder = corpora.eval_folder() / "text2kgbench"
     told: dict[str, Any] = {}
-    halves = {"tuning": Score(), "held_out": Score()}
+    halves = {"tuning": Score(), "held_out": Score(), "never_read": Score()}
     count: Counter[str] = Counter()
     for path in sorted(folder.glob("*_ontology.json"), key=lambda p: int(p.name.split("_")[0])):
         number = int(path.name.split("_")[0])
         ontology = parse_ontology(ontology_toml(json.loads(path.read_text(encoding="utf-8"))))
         samples = list(_sentences(path.with_name(path.name.replace("_ontology.json", "_sentences.jsonl"))))
         gated, _ = stated_by([s.text for s in samples], tagger, ontology)
-        count += checks([s.text for s in samples], gated, ontology)
+        count.update(checks([s.text for s in samples], gated, ontology))
         whole, relations = _scored(samples, gated, Counter(), show=show == path.name.split("_")[1])
         told[path.name.removesuffix("_ontology.json")] = whole.figures()
         halves["tuning" if number in TUNING else "held_out"].add(whole)
+        if number in HELD_OUT and number not in READ_LATER:
+            halves["never_read"].add(whole)
         if show == path.name.split("_")[1]:
             _show_relations(relations)
     everything = Score()
-    for half in halves.values():
-        everything.add(half)
+    for name in ("tuning", "held_out"):
+        everything.add(halves[name])
     return {**told, **{name: half.figures() for name, half in halves.items()}, "all": everything.figures(), **count}
 
 

@@ -39,6 +39,10 @@ class VerbCue:
     head: str
     tail: str
     requires: frozenset[str] = frozenset()
+    kind: str = ""
+    """What the name calls the tail: `city` of "city served", `year` of "founding year"."""
+    literal: bool = True
+    """Whether the verb is a word of the name, not only one of its family."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +52,7 @@ class NounCue:
     predicate: str
     words: tuple[str, ...]
     form: Form = "noun"
+    literal: bool = True
 
 
 @dataclass(slots=True)
@@ -59,6 +64,10 @@ class Lexicon:
     measures: list[tuple[str, str]] = field(default_factory=list)
     places: dict[str, str] = field(default_factory=dict)
     nationality: list[str] = field(default_factory=list)
+    works_by: dict[str, str] = field(default_factory=dict)
+    """By the noun of a work, the relation to whom it is by."""
+    predicates: set[str] = field(default_factory=set)
+    """The relations that are read by their names."""
 
     @property
     def empty(self) -> bool:
@@ -75,11 +84,25 @@ def build_lexicon(relations: Iterable[tuple[str, str, Value, bool]]) -> Lexicon:
     """Cues of relations: (name, label, what its tail is, whether the tail is a country). The order of relations does not matter."""
     lexicon = Lexicon()
     for name, label, value, country in sorted(relations):
+        lexicon.predicates.add(name)
         _Builder(lexicon, name, value, country).add(name_words(label or name))
     for cues in lexicon.nouns.values():
         cues.sort(key=lambda cue: (-len(cue.words), cue.words, cue.predicate))
+    _add_works(lexicon)
     lexicon.measures.sort(key=lambda pair: (-len(pair[0]), pair))
     return lexicon
+
+
+def _add_works(lexicon: Lexicon) -> None:
+    """"A song by Y" is read only where the ontology has one relation to whoever made a work."""
+    tables = _tables()["works_by"]
+    makers = tables["makers"].split()
+    named = {name_words(name)[-1]: name for name in sorted(lexicon.predicates, reverse=True) if name_words(name)[-1] in makers}
+    rivals = [name for name in lexicon.predicates if name_words(name)[-1] in makers]
+    for noun, families in tables.items():
+        found = [name for name in rivals if name_words(name)[-1] in (*families.split(), "band", "singer", "group", "musician")]
+        if noun != "makers" and len(found) == 1 and found[0] in named.values() and name_words(found[0])[-1] in families.split():
+            lexicon.works_by[noun] = found[0]
 
 
 def type_labels(name: str) -> frozenset[str] | None:
@@ -102,6 +125,16 @@ def nationalities() -> dict[str, str]:
 def countries() -> frozenset[str]:
     """Case-folded names of countries that have an adjective here, with their usual short forms."""
     return frozenset(name.casefold() for name in (*nationalities().values(), *_tables()["countries"]["more"]))
+
+
+def country_name(surface: str) -> str:
+    """A country's name for its short form: "United States" for "U.S."; other names as they are."""
+    return str(_tables()["short_forms"].get(surface, surface))
+
+
+def kind_words() -> frozenset[str]:
+    """Nouns that say what kind of place a name is of: "the city of Hale"."""
+    return frozenset(_type_names())
 
 
 def place_words(kind: str) -> frozenset[str]:
@@ -142,6 +175,7 @@ class _Builder:
         self.predicate = predicate
         self.value = value
         self.country = country
+        self.kind = ""
 
     def add(self, words: tuple[str, ...]) -> None:
         tables = _tables()
@@ -161,12 +195,15 @@ class _Builder:
 
     def _verbs(self, forms: Iterable[str], requires: frozenset[str] = frozenset()) -> None:
         for form in forms:
-            lemma, head, tail = form.split()
-            self.lexicon.verbs.setdefault(lemma, []).append(VerbCue(self.predicate, head, tail, requires))
+            lemma, head, tail, *more = form.split()
+            self.lexicon.verbs.setdefault(lemma, []).append(VerbCue(self.predicate, head, tail, requires | set(more), self.kind, self._names(lemma)))
+
+    def _names(self, word: str) -> bool:
+        return any(part.startswith(word[: min(4, len(word))]) for part in name_words(self.predicate))
 
     def _noun(self, words: tuple[str, ...], form: Form = "noun") -> None:
         words = (*words[:-1], singular(words[-1]))
-        cue = NounCue(self.predicate, words, form)
+        cue = NounCue(self.predicate, words, form, all(self._names(word) for word in words if word not in _FUNCTION_WORDS))
         known = self.lexicon.nouns.setdefault(words[0], [])
         if cue not in known:
             known.append(cue)
@@ -188,6 +225,7 @@ class _Builder:
             return
         suffixes = _tables()["suffixes"]
         first, last = words[0], words[-1]
+        self.kind = first if last.endswith("ed") else last
         if last in _PREPOSITIONS and (lemmas := verb_lemmas(first)):
             tail = AGENT if last == "by" else last
             needed = frozenset(word for word in words[1:-1] if word not in _FUNCTION_WORDS)
@@ -198,6 +236,8 @@ class _Builder:
             self._verbs(f"{lemma} {AGENT} {PATIENT}" for lemma in lemmas)
         elif len(words) == 2 and last in suffixes["agent"].split() and first.endswith("ing"):
             self._verbs(f"{lemma} {PATIENT} {AGENT}" for lemma in verb_lemmas(first))
+        elif len(words) == 2 and last in _tables()["families"] and _tables()["families"][last]["verbs"] and not first.endswith("est"):
+            self._verbs(_tables()["families"][last]["verbs"], frozenset({first}))
         elif last in suffixes["date"].split() and self.value in ("date", "number", "text", "entity"):
             self._happening(first, DATE)
         elif last in suffixes["place"].split():
@@ -225,6 +265,8 @@ class _Builder:
         if words[-1] in _PREPOSITIONS or (len(words) > 1 and set(words) & {"its", "the", "their"} and words[0] in _FUNCTION_WORDS):
             return
         self._noun(words)
+        if len(words) > 1 and words[0] in _tables()["qualifiers"]["dropped"].split():
+            self._noun(words[1:])
         if self.value == "number":
             thing = words[2:] if words[:2] == ("number", "of") else words[:-1] if words[-1] in counted and len(words) > 1 else ()
             if thing:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, get_args
 
-from pagerag_pipeline.indexing.lexicon import Lexicon, Value, build_lexicon, lexicon_fingerprint, type_labels
+from pagerag_pipeline.indexing.lexicon import Lexicon, Value, build_lexicon, lexicon_fingerprint, name_words, type_labels
 from pagerag_pipeline.schema import GENERIC_TYPES, LITERAL_TYPES, Mode, digest
 
 ONTOLOGY_FILE = "ontology.toml"
@@ -23,6 +23,7 @@ _SHIPPED = Path(__file__).with_name(ONTOLOGY_FILE)
 _NEAR = 0.85
 """Similarity from which an unknown predicate is read as a known one; systems, section 2.3, gate G2."""
 _ROLE = re.compile(r"[a-z]+(?:_[a-z]+)?_of")
+_TURNED = re.compile(r"(?:_of|_by|[a-z]Of|[a-z]By)$")
 _SECTIONS = ("version", "open", "types", "classes", "causal", "predicates")
 _KEYS = {
     "verbs": list, "head": str, "tail": str, "inverse": str, "force": str, "label": str, "modes": list,
@@ -89,9 +90,20 @@ class Ontology:
         return not known.modes or mode == "mixed" or mode in known.modes
 
     def nearest(self, predicate: str) -> str | None:
-        """The known predicate most like an unknown one (similarity at least 0.85), if any; ties go to the smaller name."""
-        scored = [(SequenceMatcher(None, predicate, known).ratio(), known) for known in sorted(self.predicates)]
-        score, best = max(scored, key=lambda pair: pair[0])
+        """The known predicate most like an unknown one (similarity at least 0.85), if any; ties go to the smaller name.
+
+        What is read from its other end ("president_of", "influencedBy") is never like what is not, and a relation that is read by its name is
+        like no other: "direct" is what a director does, not a misspelling of it.
+        """
+        turned = bool(_TURNED.search(predicate))
+        words = name_words(predicate)
+        likes = [
+            known
+            for known in sorted(self.predicates)
+            if (known not in self.lexicon.predicates and bool(_TURNED.search(known)) == turned) or name_words(known) == words
+        ]
+        scored = [(SequenceMatcher(None, predicate, known).ratio(), known) for known in likes]
+        score, best = max(scored, key=lambda pair: pair[0], default=(0.0, ""))
         return best if score >= _NEAR else None
 
     def fits(self, end: str, type_: str) -> bool:

@@ -4,17 +4,20 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from pagerag_pipeline.indexing.extraction.clause_parts import Clause, bearer, clause_of, prepositions
-from pagerag_pipeline.indexing.extraction.cued_nouns import noun_statements
+from pagerag_pipeline.indexing.extraction.clause_parts import Clause, clause_of, prepositions
+from pagerag_pipeline.indexing.extraction.cued_nouns import noun_statements, work_statements
 from pagerag_pipeline.indexing.extraction.cued_places import place_statements
+from pagerag_pipeline.indexing.extraction.named_ends import object_end, subject_end, suits
 from pagerag_pipeline.indexing.extraction.reading import Phrase, Sentence
-from pagerag_pipeline.indexing.extraction.statements import Gathering
+from pagerag_pipeline.indexing.extraction.statements import Gathering, Statement
 from pagerag_pipeline.indexing.extraction.values import dates, number_at, quoted_after
 from pagerag_pipeline.indexing.lexicon import AGENT, DATE, PATIENT, PLACE, SECOND, VerbCue, verb_lemmas
-from pagerag_pipeline.schema import LITERAL_TYPES
 
 _WHERE = ("in", "at", "near", "on")
 _MOST_HOPS = 6
+_READ = frozenset({"cued", "place", "chain"})
+_SINGLE = frozenset({"DATE", "QUANTITY", "CARDINAL"})
+"""Values, each of which is said of one thing."""
 
 
 def cued_statements(gathering: Gathering) -> None:
@@ -29,8 +32,33 @@ def cued_statements(gathering: Gathering) -> None:
                     _verb(gathering, clause_of(sentence, index), lexicon.verbs[lemma])
                     break
     noun_statements(gathering)
+    if lexicon.works_by:
+        work_statements(gathering)
     _measures(gathering)
     place_statements(gathering)
+    _one_for_a_slot(gathering)
+
+
+def _one_for_a_slot(gathering: Gathering) -> None:
+    """Of several relations read between the same two ends, either way, or of several readings of one value, the most literal one stands.
+
+    Where two are as literal, all of them are doubtful.
+    """
+    slots: dict[frozenset[object], list[Statement]] = {}
+    for statement in gathering.statements:
+        if statement.rule in _READ:
+            slots.setdefault(frozenset((statement.head.surface.casefold(), statement.tail.surface.casefold())), []).append(statement)
+            if statement.tail.type in _SINGLE:
+                slots.setdefault(frozenset((statement.tail.start, -1)), []).append(statement)
+    dropped: set[int] = set()
+    doubtful: set[int] = set()
+    for read in slots.values():
+        best = max(one.rank for one in read)
+        dropped.update(id(one) for one in read if one.rank < best)
+        if len({(one.predicate, one.head.surface) for one in read if one.rank == best}) > 1:
+            doubtful.update(id(one) for one in read)
+    kept = [one for one in gathering.statements if id(one) not in dropped]
+    gathering.statements[:] = [replace(one, rule="doubtful") if id(one) in doubtful else one for one in kept]
 
 
 def _lemmas(lemma: str, text: str) -> list[str]:
@@ -45,7 +73,9 @@ def _verb(gathering: Gathering, clause: Clause, cues: Iterable[VerbCue]) -> None
             continue
         for head in ends(gathering, clause, cue.head, cue.predicate, "head"):
             for tail in ends(gathering, clause, cue.tail, cue.predicate, "tail"):
-                gathering.add("cued", head, cue.predicate, tail, modality=clause.modality)
+                if cue.kind != "year" or tail.type != "DATE" or tail.surface.isdigit():
+                    rank = 2 * cue.literal + (cue.kind in words)
+                    gathering.add("cued", head, cue.predicate, tail, modality=clause.modality, rank=rank)
 
 
 def ends(gathering: Gathering, clause: Clause, role: str, predicate: str, end: str) -> Iterator[Phrase]:
@@ -59,18 +89,9 @@ def ends(gathering: Gathering, clause: Clause, role: str, predicate: str, end: s
         if end == "tail" and known.value != "entity":
             phrase = _value(sentence, index, known.value)
         else:
-            phrase = bearer(sentence, index) if role in (AGENT, PATIENT, SECOND) else sentence.phrase(index)
-        if phrase is not None and not phrase.vague and suits(gathering, predicate, end, phrase):
+            phrase = (subject_end if role in (AGENT, PATIENT, SECOND) else object_end)(sentence, index)
+        if phrase is not None and suits(gathering, predicate, end, phrase):
             yield phrase
-
-
-def suits(gathering: Gathering, predicate: str, end: str, phrase: Phrase) -> bool:
-    """Whether a phrase may be an end of a relation: its type fits, and where a class is asked for, it is a name."""
-    known = gathering.ontology.predicates[predicate]
-    kind = known.head if end == "head" else known.tail
-    if end == "tail" and known.value != "entity":
-        return phrase.type in LITERAL_TYPES
-    return gathering.ontology.fits(kind, phrase.type) and (kind == "any" or phrase.named)
 
 
 def _in_role(sentence: Sentence, clause: Clause, role: str) -> list[int]:
@@ -137,11 +158,11 @@ def subjects_above(sentence: Sentence, index: int) -> list[Phrase]:
         head = sentence.head(index)
         token = sentence.tokens[head]
         if token.pos in ("VERB", "AUX"):
-            subjects = [phrase for s in clause_of(sentence, head).subjects[:1] if (phrase := bearer(sentence, s)) and not phrase.vague]
+            subjects = [phrase for s in clause_of(sentence, head).subjects[:1] if (phrase := subject_end(sentence, s))]
             if subjects or clause_of(sentence, head).subjects:
                 return subjects
         elif head in sentence.name_at and head != index:
-            phrase = sentence.phrase(head)
+            phrase = object_end(sentence, head)
             return [phrase] if phrase is not None else []
         if head == index:
             return []

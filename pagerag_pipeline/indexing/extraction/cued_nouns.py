@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from pagerag_pipeline.indexing.extraction import values
-from pagerag_pipeline.indexing.extraction.clause_parts import bearer, read_clause
+from pagerag_pipeline.indexing.extraction.clause_parts import read_clause
+from pagerag_pipeline.indexing.extraction.named_ends import object_end, subject_end, suits
 from pagerag_pipeline.indexing.extraction.reading import Phrase, Sentence
 from pagerag_pipeline.indexing.extraction.statements import Gathering
 from pagerag_pipeline.indexing.lexicon import NounCue
@@ -14,7 +15,10 @@ _OWNING = ("of", "for", "in", "at", "to")
 _NAMING = frozenset({"of", "in", "from", "at", "by", "to", "within", "near"})
 """Prepositions before "the city of Hale": what they hang on stands in the relation to Hale."""
 _HAVING = frozenset({"have", "include", "feature", "boast", "possess", "offer", "contain", "hold", "use"})
+_CLASSIFYING = frozenset("type kind class form sort variety version example instance part member".split())
+"""Of "X is a kind of Y", X is nobody's kind."""
 _MOST_HOPS = 5
+_MOST_BEFORE = 3
 
 
 @dataclass(slots=True)
@@ -38,17 +42,25 @@ def noun_statements(gathering: Gathering) -> None:
             owners, tails = _reversed(sentence, found)
         for owner in owners:
             for tail in tails:
-                if not owner.vague and not tail.vague and _suits(gathering, found.cue.predicate, owner, tail):
-                    gathering.add("cued", owner, found.cue.predicate, tail, modality=_modality(sentence, found.noun))
+                if suits(gathering, found.cue.predicate, "head", owner) and suits(gathering, found.cue.predicate, "tail", tail):
+                    gathering.add("cued", owner, found.cue.predicate, tail, modality=_modality(sentence, found.noun), rank=3 * found.cue.literal)
 
 
-def _suits(gathering: Gathering, predicate: str, owner: Phrase, tail: Phrase) -> bool:
-    known, ontology = gathering.ontology.predicates[predicate], gathering.ontology
-    if not ontology.fits(known.head, owner.type) or not (owner.named or known.head == "any"):
-        return False
-    if known.value != "entity":
-        return tail.type in LITERAL_TYPES
-    return ontology.fits(known.tail, tail.type) and (tail.named or known.tail == "any")
+def work_statements(gathering: Gathering) -> None:
+    """Add whom a work is by: "X is a novel by Y", "X, a film by Y"."""
+    sentence, works = gathering.sentence, gathering.ontology.lexicon.works_by
+    for index, token in enumerate(sentence.tokens):
+        predicate = works.get(token.lemma.casefold())
+        if predicate is None:
+            continue
+        owner = subject_end(sentence, index)
+        for prep in sentence.having(index, "prep"):
+            if sentence.tokens[prep].lemma.casefold() != "by" or owner is None or not owner.named:
+                continue
+            for target in (one for t in sentence.having(prep, "pobj") for one in sentence.conjuncts(t)):
+                tail = object_end(sentence, target)
+                if tail is not None and suits(gathering, predicate, "head", owner) and suits(gathering, predicate, "tail", tail):
+                    gathering.add("cued", owner, predicate, tail, modality=_modality(sentence, index))
 
 
 def _modality(sentence: Sentence, noun: int) -> str:
@@ -133,7 +145,7 @@ def _direct_owners(sentence: Sentence, found: _Found, value: str) -> Iterator[Ph
             yield from _relative_owner(sentence, found.noun)
             continue
         for one in sentence.conjuncts(child):
-            if (phrase := bearer(sentence, one)) is not None:
+            if (phrase := subject_end(sentence, one)) is not None:
                 yield phrase
     for prep in sentence.having(found.noun, "prep"):
         if sentence.tokens[prep].lemma.casefold() not in _OWNING:
@@ -144,7 +156,7 @@ def _direct_owners(sentence: Sentence, found: _Found, value: str) -> Iterator[Ph
             if _naming(sentence, found):
                 continue
             for one in sentence.conjuncts(target):
-                if (phrase := bearer(sentence, one)) is not None and phrase.type not in LITERAL_TYPES:
+                if (phrase := subject_end(sentence, one)) is not None and phrase.type not in LITERAL_TYPES:
                     yield phrase
 
 
@@ -161,7 +173,7 @@ def _relative_owner(sentence: Sentence, noun: int) -> Iterator[Phrase]:
     index = noun
     for _ in range(_MOST_HOPS):
         if sentence.tokens[index].dep == "relcl":
-            if (phrase := bearer(sentence, sentence.head(index))) is not None:
+            if (phrase := subject_end(sentence, sentence.head(index))) is not None:
                 yield phrase
             return
         index = sentence.head(index)
@@ -173,7 +185,7 @@ def _subjects(sentence: Sentence, verb: int) -> Iterator[Phrase]:
     if not subjects and sentence.tokens[verb].dep == "advcl":
         subjects = read_clause(sentence, sentence.head(verb)).subjects
     for subject in subjects:
-        if (phrase := bearer(sentence, subject)) is not None:
+        if (phrase := subject_end(sentence, subject)) is not None:
             yield phrase
 
 
@@ -194,7 +206,7 @@ def _governed(sentence: Sentence, prep: int) -> Iterator[Phrase]:
         if token.pos in ("VERB", "AUX"):
             yield from _subjects(sentence, index)
             return
-        phrase = bearer(sentence, index)
+        phrase = subject_end(sentence, index)
         if phrase is not None and phrase.named:
             yield phrase
             return
@@ -206,7 +218,7 @@ def _governed(sentence: Sentence, prep: int) -> Iterator[Phrase]:
 def _owners_of_name(sentence: Sentence, name: int) -> Iterator[Phrase]:
     """Whose "director Ann Hale" she is: a possessor of the name, or what follows it."""
     for child in sentence.having(name, "poss"):
-        if (phrase := bearer(sentence, child)) is not None:
+        if (phrase := subject_end(sentence, child)) is not None:
             yield phrase
     if sentence.tokens[name].dep == "pobj" and sentence.tokens[sentence.head(name)].lemma.casefold() in ("of", "in", "to", "by", "with"):
         yield from _governed(sentence, sentence.head(name))
@@ -221,11 +233,27 @@ def _values(gathering: Gathering, found: _Found, value: str) -> Iterator[Phrase]
     elif value == "text":
         yield from _text(sentence, found)
     else:
-        yield from (phrase for index in dict.fromkeys(_named_by(sentence, found)) if (phrase := _whole(sentence, index)) is not None)
+        named = [phrase for index in dict.fromkeys(_named_by(sentence, found)) if (phrase := _whole(sentence, index)) is not None]
+        yield from named or _modified(sentence, found)
+
+
+def _modified(sentence: Sentence, found: _Found) -> Iterator[Phrase]:
+    """Of "has a V8 engine" the V8 engine itself; of "in the reggae genre" what stands before the noun."""
+    noun = found.noun
+    lemma = sentence.tokens[sentence.head(noun)].lemma.casefold()
+    if sentence.tokens[noun].dep == "dobj" and lemma in _HAVING:
+        phrase = sentence.phrase(noun)
+        if phrase is not None and phrase.start < sentence.tokens[found.first].start and not sentence.having(noun, "prep", "acl", "relcl"):
+            yield phrase
+    elif sentence.tokens[noun].dep == "pobj" and lemma in _NAMING:
+        before = [c for c in sentence.having(noun, "compound", "nmod") if c < found.first and sentence.tokens[c].pos in ("NOUN", "PROPN")]
+        if before and found.first - sentence.leftmost(before[0]) <= _MOST_BEFORE:
+            start, end = sentence.tokens[sentence.leftmost(before[0])].start, sentence.tokens[found.first - 1].end
+            yield Phrase(" ".join(sentence.text[start:end].split()), "NOUN", start, end)
 
 
 def _whole(sentence: Sentence, index: int) -> Phrase | None:
-    phrase = sentence.phrase(index)
+    phrase = object_end(sentence, index)
     return phrase if phrase is not None and phrase.type not in LITERAL_TYPES else None
 
 
@@ -269,12 +297,15 @@ def _named_by(sentence: Sentence, found: _Found, *, numbers: bool = False) -> It
     verb = sentence.head(noun)
     token = sentence.tokens[noun]
     lemma = sentence.tokens[verb].lemma.casefold()
+    if not numbers and (before := [c for c in sentence.having(noun, "compound", "nmod") if c < found.first and c in sentence.name_at]):
+        yield from before[:1]
+        return
     if token.dep in ("nsubj", "nsubjpass") and lemma in ("be", "become", "include"):
         for target in sentence.having(verb, "attr", "dobj", "oprd", *(("acomp", "npadvmod") if numbers else ())):
             yield from sentence.conjuncts(target)
         if numbers:
             yield from (t for p in sentence.having(verb, "prep") for t in sentence.having(p, "pobj"))
-    elif token.dep == "attr" and lemma in ("be", "become") and not numbers:
+    elif token.dep == "attr" and lemma in ("be", "become") and not numbers and token.lemma.casefold() not in _CLASSIFYING:
         yield from read_clause(sentence, verb).subjects
     elif token.dep == "pobj" and lemma == "as":
         yield from (one for target in sentence.having(sentence.head(verb), "dobj") for one in sentence.conjuncts(target))
@@ -282,6 +313,9 @@ def _named_by(sentence: Sentence, found: _Found, *, numbers: bool = False) -> It
         yield verb
     elif token.dep in ("compound", "nmod", "amod"):
         yield verb
+    for prep in (*sentence.having(noun, "prep"), *(sentence.having(verb, "prep") if token.dep == "nsubj" and lemma == "be" else ())):
+        if sentence.tokens[prep].lemma.casefold() == "by" and not numbers:
+            yield from (one for target in sentence.having(prep, "pobj") for one in sentence.conjuncts(target))
     yield from sentence.having(noun, "appos")
     for child in sentence.having(noun, "acl"):
         if sentence.tokens[child].lemma.casefold() in ("call", "name", "know"):

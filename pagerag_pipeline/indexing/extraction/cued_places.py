@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from pagerag_pipeline.indexing.extraction.clause_parts import bearer, clause_of, read_clause
+from pagerag_pipeline.indexing.extraction.clause_parts import clause_of, read_clause
+from pagerag_pipeline.indexing.extraction.named_ends import object_end, subject_end, suits
 from pagerag_pipeline.indexing.extraction.reading import Phrase, Sentence
 from pagerag_pipeline.indexing.extraction.statements import Gathering
 from pagerag_pipeline.indexing.lexicon import countries, nationalities, place_words
@@ -16,7 +17,7 @@ def place_statements(gathering: Gathering) -> None:
     """Add where things are, by the kinds of place that the ontology tells apart, and what is of a country."""
     sentence, lexicon = gathering.sentence, gathering.ontology.lexicon
     if lexicon.places:
-        verbs = place_words("verbs")
+        verbs = place_words("verbs") | place_words("origin")
         for index, token in enumerate(sentence.tokens):
             if token.lemma.casefold() in verbs and token.pos in ("VERB", "AUX") and token.dep not in ("aux", "auxpass"):
                 _located(gathering, index)
@@ -29,29 +30,39 @@ def _located(gathering: Gathering, verb: int) -> None:
     """"X is located in A, B": X with A, and with B where B is a country."""
     sentence = gathering.sentence
     clause = clause_of(sentence, verb)
+    lemma = sentence.tokens[verb].lemma.casefold()
+    if sentence.having(verb, "attr", "acomp", "dobj"):
+        return
     for prep in sentence.having(verb, "prep"):
-        if sentence.tokens[prep].lemma.casefold() not in _IN:
+        word = sentence.tokens[prep].lemma.casefold()
+        if not (word in _IN and lemma in place_words("verbs")) and not (word == "from" and lemma in place_words("origin")):
             continue
         for target in sentence.having(prep, "pobj"):
-            chain = list(_chain(sentence, target))
+            chain = list(_chain(sentence, target, also=("ORG",) if lemma in ("locate", "situate") else ()))
             for subject in clause.subjects:
-                owner = bearer(sentence, subject)
+                owner = subject_end(sentence, subject)
                 if owner is not None and owner.named:
-                    _place(gathering, owner, chain, clause.modality)
+                    _place(gathering, owner, [place for place in chain if word != "from" or place.surface.casefold() in countries()], clause.modality)
 
 
 def _place(gathering: Gathering, owner: Phrase, chain: list[Phrase], modality: str) -> None:
     for number, place in enumerate(chain):
-        predicate = _kind(gathering, place, number == 0, len(chain))
-        if predicate is not None:
-            gathering.add("cued", owner, predicate, place, modality=modality)
+        predicate = _kind(gathering, owner, place, first=number == 0, length=len(chain))
+        if predicate is not None and suits(gathering, predicate, "head", owner) and suits(gathering, predicate, "tail", place):
+            gathering.add("cued" if _plain(gathering, predicate) else "place", owner, predicate, place, modality=modality)
 
 
-def _kind(gathering: Gathering, place: Phrase, first: bool, length: int) -> str | None:
-    """The relation to a place: of a country when it is one; else the one kind that the ontology has, or that its first place has."""
+def _plain(gathering: Gathering, predicate: str) -> bool:
+    """Whether the ontology tells apart no other kind of place that is meant as likely: a country is one, and a location without cities."""
     places = gathering.ontology.lexicon.places
-    if place.surface.casefold() in countries():
-        return places.get("country") or (places.get("location") if first else None)
+    return predicate == places.get("country") or not {"city", "state", "county"} & set(places)
+
+
+def _kind(gathering: Gathering, owner: Phrase, place: Phrase, *, first: bool, length: int) -> str | None:
+    """The relation to a place: of a country when it is one (for what is itself no place, and has a location, only at the end of "Hale, Norland")."""
+    places = gathering.ontology.lexicon.places
+    if place.surface.casefold() in countries() and (not first or "location" not in places or owner.type in ("GPE", "LOC")):
+        return places.get("country")
     if not first:
         return None
     if "location" in places:
@@ -61,14 +72,14 @@ def _kind(gathering: Gathering, place: Phrase, first: bool, length: int) -> str 
     return None
 
 
-def _chain(sentence: Sentence, target: int) -> Iterator[Phrase]:
-    """The places of "Hale, Marlshire, Norland" from a token on."""
+def _chain(sentence: Sentence, target: int, *, also: tuple[str, ...] = ()) -> Iterator[Phrase]:
+    """The places of "Hale, Marlshire, Norland" from a token on; the first may be of other types too."""
     seen = 0
     pending: list[int] = [target]
     while pending and seen < _MOST_CHAIN:
         one = pending.pop(0)
-        phrase = sentence.phrase(one)
-        if phrase is None or phrase.type not in _PLACE_TYPES or not phrase.named:
+        phrase = object_end(sentence, one)
+        if phrase is None or phrase.type not in (_PLACE_TYPES if seen else {*_PLACE_TYPES, *also}) or not phrase.named:
             return
         yield phrase
         seen += 1
@@ -89,18 +100,26 @@ def _chains(gathering: Gathering) -> None:
 
 
 def _nationalities(gathering: Gathering) -> None:
-    """"X is an Italian sauce", "X, an Italian sauce": X is of Italy."""
+    """"X is an Italian sauce", "X, an Italian sauce", "an American citizen": X is of that country."""
     sentence = gathering.sentence
     for index, token in enumerate(sentence.tokens):
         country = nationalities().get(token.text)
         if country is None or token.dep not in ("amod", "compound", "nmod"):
             continue
         noun = sentence.head(index)
-        owner = bearer(sentence, noun)
+        owner = subject_end(sentence, noun)
         if owner is None or not owner.named or owner.start <= token.start < owner.end:
             continue
-        for predicate in gathering.ontology.lexicon.nationality:
-            known = gathering.ontology.predicates[predicate]
-            if gathering.ontology.fits(known.head, owner.type):
-                modality = read_clause(sentence, sentence.head(noun)).modality if sentence.tokens[noun].dep == "attr" else "asserted"
-                gathering.add("cued", owner, predicate, Phrase(country, "GPE", token.start, token.end), modality=modality)
+        tail = Phrase(country, "GPE", token.start, token.end)
+        predicate = _of_country(gathering, owner, sentence.tokens[noun].lemma.casefold())
+        if predicate is not None and suits(gathering, predicate, "head", owner):
+            modality = read_clause(sentence, sentence.head(noun)).modality if sentence.tokens[noun].dep == "attr" else "asserted"
+            gathering.add("cued", owner, predicate, tail, modality=modality)
+
+
+def _of_country(gathering: Gathering, owner: Phrase, noun: str) -> str | None:
+    """Which of the ontology's relations to a country is meant: the one that the noun names, else nationality for people and country for things."""
+    known = gathering.ontology.lexicon.nationality
+    told = [name for name in known if noun in ("citizen", "national", "native", "nationality") and noun[:6] in name.casefold()]
+    kinds = ("nationality", "citizenship") if owner.type == "PERSON" else ("country", "origin")
+    return next((name for kind in kinds for name in (*told, *known) if kind in name.casefold() or name in told), None)

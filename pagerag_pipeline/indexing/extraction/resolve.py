@@ -114,11 +114,24 @@ def _person(
     window = [m for m in mentions if number - 1 <= m.sentence <= number and m.phrase.start < token.start and m.spoken == inside]
     people = [m for m in window if m.phrase.type in ("PERSON", *GENERIC_TYPES) and _gender(m.phrase.surface, gender) in ("", wanted)]
     distinct = _distinct(people)
+    if number and (earlier := _earlier(sentences[number - 1], wanted, spoken, inside)):
+        if any(phrase is None for phrase in earlier):
+            return None
+        people = [*people, *(_mention(phrase, sentences[number - 1], number - 1, spoken) for phrase in earlier if phrase is not None)]
+        distinct = _distinct(people)
     if len(distinct) != 1 or distinct[0].phrase.type != "PERSON":
         return None
     if any(_other_person(sentences[n], wanted, token.start, spoken, inside) for n in range(max(0, number - 1), number + 1)):
         return None
-    return _standing(distinct[0].phrase, token.start, token.end, min(m.since for m in people), PRONOUN)
+    since = min(m.phrase.since if m.phrase.how else m.since for m in people)
+    return _standing(distinct[0].phrase, token.start, token.end, since, PRONOUN)
+
+
+def _earlier(sentence: Sentence, wanted: str, spoken: Sequence[Span], inside: bool) -> list[Phrase | None]:
+    """What he or she stands for in the sentence before; None where that is not known."""
+    words = _HE | {"him"} if wanted == "m" else _SHE
+    places = [i for i, t in enumerate(sentence.tokens) if t.text.casefold() in words and t.pos == "PRON" and within(spoken, t.start) == inside]
+    return [sentence.resolved.get(place) for place in places]
 
 
 def _distinct(people: Sequence[_Mention]) -> list[_Mention]:

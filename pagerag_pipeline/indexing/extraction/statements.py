@@ -16,15 +16,17 @@ RULES = {
     "apposition": 0.86,
     "attribute": 0.86,
     "cause": 0.85,
-    "chain": 0.84,
+    "chain": 0.60,
     "cued": 0.90,
     "claim": 0.80,
     "company": 0.50,
     "definition": 0.88,
+    "doubtful": 0.68,
     "identity": 0.70,
     "copula": 0.88,
     "list": 0.92,
     "pattern": 0.80,
+    "place": 0.70,
     "possessive": 0.84,
     "preposition": 0.86,
     "present": 0.80,
@@ -40,6 +42,8 @@ _WEAK_NAMED = 0.86
 _VAGUE = 0.8
 _SPOKEN = 0.85
 """For an apposition in speech, which is as often a form of address."""
+_COMMON = 0.88
+"""For a relation read by its name that is said of a common noun, where the text is no treatise: names bear such relations."""
 _RESOLVED = 0.9
 """For an end that a pronoun or a definite noun stands for."""
 _LOOSE = 0.89
@@ -67,6 +71,8 @@ class Statement:
     qualifiers: tuple[tuple[str, str], ...] = ()
     category: str = "relation"
     """property | relation | aspect: how it is addressed as a record."""
+    rank: int = 0
+    """Of relations read by their names: how literally; of several between two ends the most literal one is meant."""
 
 
 @dataclass(slots=True)
@@ -105,6 +111,8 @@ def confidence_of(statement: Statement, ontology: Ontology, mode: Mode) -> float
     nouns = sum(1 for end in (statement.head, statement.tail) if end.type == "NOUN")
     if statement.head.type == "NOUN" or statement.rule not in ("apposition", "copula"):
         confidence *= _NOUN_ENDS[mode][nouns]
+    if statement.rule == "cued" and statement.head.type == "NOUN" and mode in ("narrative", "mixed"):
+        confidence *= _COMMON
     if statement.rule == "apposition" and statement.modality == "reported":
         confidence *= _SPOKEN
     if statement.head.vague or statement.tail.vague:
