@@ -10,8 +10,6 @@ from pagerag_pipeline.settings import RetrieveSettings
 from pagerag_pipeline.stores.graph import EdgeRow
 from pagerag_pipeline.stores.repository import Repository
 
-_Ranked = tuple[EdgeRow, Evidence]
-
 
 def retrieve_neighborhood(
     query: EntityQuery, repository: Repository, *, scope: Scope, settings: RetrieveSettings, tokenizer: Tokenizer
@@ -32,15 +30,19 @@ def retrieve_neighborhood(
     names = repository.names(sorted({end for edge in edges for end in (edge.head, edge.tail)}))
     ranked = []
     for edge in edges:
-        text = edge_text(edge, names)
         spans = tuple(bound[edge.edge_id][: settings.neighbor_spans])
-        score = _score(edge, " ".join([text, *(span.quote for span in spans)]), query)
-        ranked.append((edge, Evidence("edge", text, score, spans, count_tokens(text, tokenizer))))
-    ranked.sort(key=lambda pair: (-pair[1].score, pair[0].edge_id))
-    shown = _within(ranked, query.entity_ids, settings)
-    spare = sum(max(0, len(bound[edge.edge_id]) - settings.neighbor_spans) for edge, _ in shown)
+        score = _score(edge, " ".join([edge_text(edge, names), *(span.quote for span in spans)]), query)
+        ranked.append((-score, edge.edge_id, edge, spans))
+    shown = _within([edge for _, _, edge, _ in sorted(ranked)], query.entity_ids, settings)
+    found = {edge: (-negative, spans) for negative, _, edge, spans in ranked}
+    evidence = []
+    for edge in shown:
+        text = edge_text(edge, names)
+        score, spans = found[edge]
+        evidence.append(Evidence("edge", text, score, spans, count_tokens(text, tokenizer)))
+    spare = sum(max(0, len(bound[edge.edge_id]) - settings.neighbor_spans) for edge in shown)
     notes = {"spans_left_out": spare} if spare else {}
-    return Found(tuple(evidence for _, evidence in shown), left_out=len(edges) - len(shown) + cut, cut=cut, notes=notes)
+    return Found(tuple(evidence), left_out=len(edges) - len(shown) + cut, cut=cut, notes=notes)
 
 
 def edge_text(edge: EdgeRow, names: dict[str, str]) -> str:
@@ -62,12 +64,12 @@ def _score(edge: EdgeRow, text: str, query: EntityQuery) -> float:
     return round(0.5 * alike + 0.3 * edge.confidence + 0.2 * support, 5)
 
 
-def _within(ranked: Sequence[_Ranked], entity_ids: Sequence[str], settings: RetrieveSettings) -> list[_Ranked]:
+def _within(ranked: Sequence[EdgeRow], entity_ids: Sequence[str], settings: RetrieveSettings) -> list[EdgeRow]:
     nodes = set(entity_ids)
-    kept: list[_Ranked] = []
-    for edge, evidence in ranked:
+    kept: list[EdgeRow] = []
+    for edge in ranked:
         wider = nodes | {edge.head, edge.tail}
         if len(wider) - len(entity_ids) <= settings.neighbor_nodes and len(kept) < settings.neighbor_edges:
             nodes = wider
-            kept.append((edge, evidence))
+            kept.append(edge)
     return kept
