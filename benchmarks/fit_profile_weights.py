@@ -3,7 +3,7 @@
 Run: PAGERAG_EVAL=<folder of evaluation data> python -m benchmarks.fit_profile_weights [--write] [--held]
 
 `--held` prints how the verb meets the documents that were not tuned on, `held` of at least 300 words and `short` ones; once they have been looked at
-and something was changed, they are to be replaced by new ones (`draw_profile_labels.py`).
+and something was changed, they are to be replaced by new ones (`fit_profile_sample.py`).
 """
 
 import json

@@ -3,8 +3,9 @@
 import json
 import os
 from collections import Counter
+from hashlib import sha1
+from itertools import product
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,8 +17,10 @@ from pagerag_pipeline.schema import ParsedDocument, Profile
 from pagerag_pipeline.settings import ParseSettings, ProfileSettings
 
 FACTS = Path(__file__).parent / "facts" / "profiles.jsonl"
-FORM_HELD, MODE_HELD = 0.94, 0.77
-"""A little below what was measured on 74 documents that were labeled before and never tuned on: form 97.3 %, mode 79.7 %."""
+FORMS, MODES = ("fiction", "research_paper", "report", "mixed"), ("narrative", "conceptual", "argumentative", "mixed")
+LEAST_RIGHT = {"held": (0.95, 0.9), "short": (0.9, 0.8)}
+"""Form and mode of documents that were labeled before the verb saw them and never tuned on; measured: of 43 of at least 300 words 100 % and 90.7 %, of 48
+shorter ones 95.8 % and 83.3 %."""
 STORY = (
     'Mara went down to the bridge and looked at the river. "You came late," he said. She took his hand, and they walked along the quay without a word. '
     'The boy ran after them and cried out. "Wait!" She turned, and saw the lamp fall into the water. He laughed, and then he was silent. '
@@ -136,17 +139,22 @@ def document(row: dict[str, str], read: dict[str, dict[str, ParsedDocument]]) ->
 
 
 @pytest.mark.skipif("PAGERAG_EVAL" not in os.environ, reason="PAGERAG_EVAL names no folder of evaluation data")
-def test_labels_that_were_not_tuned_on_are_met() -> None:
-    rows, read = labeled("held"), {}  # type: ignore[var-annotated]
-    right: Counter[str] = Counter()
-    confusion: Counter[Any] = Counter()
-    for row in rows:
-        found = profile_document(document(row, read), ProfileSettings())
-        right["form"] += found.form == row["form"]
-        right["mode"] += found.mode == row["mode"]
-        confusion["form", row["form"], found.form] += 1
-        confusion["mode", row["mode"], found.mode] += 1
-    print("\n".join(f"{target}: {label} read as {guess}: {times}" for (target, label, guess), times in sorted(confusion.items())))  # noqa: T201
+@pytest.mark.parametrize("half", ["held", "short"])
+def test_labels_that_were_not_tuned_on_are_met(half: str) -> None:
+    rows, read = labeled(half), {}  # type: ignore[var-annotated]
+    found = [profile_document(document(row, read), ProfileSettings()) for row in rows]
+    forms = Counter((row["form"], profile.form) for row, profile in zip(rows, found, strict=True))
+    modes = Counter((row["mode"], profile.mode) for row, profile in zip(rows, found, strict=True))
+    for name, confusion in (("form", forms), ("mode", modes)):
+        print("\n".join(f"{half} {name}: {label} read as {guess}: {times}" for (label, guess), times in sorted(confusion.items())))  # noqa: T201
     assert len(rows) >= 40
-    assert right["form"] >= FORM_HELD * len(rows)
-    assert right["mode"] >= MODE_HELD * len(rows)
+    for confusion, least in zip((forms, modes), LEAST_RIGHT[half], strict=True):
+        assert sum(times for (label, guess), times in confusion.items() if label == guess) >= least * len(rows)
+
+
+def test_half_of_the_labels_is_held_out_by_their_ids_alone() -> None:
+    rows = [json.loads(line) for line in FACTS.read_text(encoding="utf-8").splitlines()]
+    last = [row for row in rows if row["half"] == "held"]
+    assert {int(sha1(row["id"].encode()).hexdigest(), 16) % 2 for row in last} == {1}
+    assert {(row["form"], row["mode"]) for row in rows} <= set(product(FORMS, MODES))
+    assert len({(row["set"], row["id"]) for row in rows}) == len(rows)

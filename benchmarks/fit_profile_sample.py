@@ -1,6 +1,6 @@
 """Draws the third round of documents whose form and mode are labeled by hand: which they are follows from ids, never from how they are profiled.
 
-Run: PAGERAG_EVAL=<folder of evaluation data> python -m benchmarks.draw_profile_labels
+Run: PAGERAG_EVAL=<folder of evaluation data> python -m benchmarks.fit_profile_sample
 
 The rule, fixed before any of them was read:
 
