@@ -18,7 +18,7 @@ TABLE = Path(__file__).with_name("versions.json")
 PACKAGE = "pagerag_pipeline"
 COMMAND = f"python -m {PACKAGE}_tests.versions"
 
-OWN_VERSION = ("lexical", "fields", "indexing.table_rows", "settings", "models.embedder", "models.tagger", "models.rules_tagger", "stores.tables", "stores.work")
+OWN_VERSION = ("lexical", "fields", "indexing.table_rows", "settings", "models.embedder", "models.tagger", "models.rules_tagger", "refresh.session", "stores.tables", "stores.work")
 """Modules at which following ends: what of them shapes an output stands in code versions by itself (VERSION, slice digest, fingerprint), or shapes none."""
 
 STARTS = {
