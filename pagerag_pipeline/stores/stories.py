@@ -36,8 +36,9 @@ def show_entity(home: Path, settings: Settings, name: str) -> Found:
             return {"status": "ambiguous", "asked": name, "candidates": _nodes(tables, ids), "generation": generation}
         if ids:
             return {"status": "found", **_entity(tables, ids[0]), "generation": generation}
-        gone = entity_id(name_key(name))
-        decisions = _decisions(tables, sql.OF_NODE, [gone, gone]) or _decisions(tables, sql.OF_NODE, [name, name])
+        key = name_key(name)
+        told = (_decisions(tables, sql.OF_NODE, [one, one]) for one in (entity_id(key), key) if key)
+        decisions = next(filter(None, told), [])
         if decisions:
             return {"status": "absent", "name": name, "entity_id": decisions[0]["element_id"], "decisions": decisions, "generation": generation}
         raise UnknownElement(_unknown(tables, name))
