@@ -73,7 +73,8 @@ def _therefore(gathering: Gathering, word: int) -> None:
         return
     above = sentence.head(verb)
     joined = above != verb and sentence.tokens[verb].dep in ("conj", "ccomp", "parataxis") and sentence.tokens[above].pos in ("VERB", "AUX")
-    premise = proposition_of(sentence, above) if joined else _before(sentence)
+    earlier = [child for child in sentence.having(verb, "ccomp", "parataxis") if child < word and sentence.tokens[child].pos in ("VERB", "AUX")]
+    premise = proposition_of(sentence, above if joined else earlier[-1]) if joined or earlier else _before(sentence)
     gathering.add("claim", premise, SUPPORTS, proposition_of(sentence, verb), kind="claim", modality=read_clause(sentence, verb).modality)
 
 

@@ -51,4 +51,6 @@ def _named_term(sentence: Sentence, subject: int) -> Phrase | None:
         apposed = [phrase for child in sentence.having(subject, "appos", "nmod") if (phrase := sentence.phrase(child))]
         return apposed[0] if apposed else None
     before = sentence.tokens[subject - 1] if subject else None
-    return sentence.phrase(subject) if before is not None and before.lemma.casefold() in _TERMS and before.dep == "compound" else None
+    if before is None or before.lemma.casefold() not in _TERMS or before.dep != "compound":
+        return None
+    return Phrase(token.text, "NOUN", token.start, token.end)

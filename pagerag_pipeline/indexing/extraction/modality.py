@@ -49,12 +49,20 @@ def clause_modality(sentence: Sentence, verb: int) -> Modality:
 
 def _own(sentence: Sentence, verb: int) -> tuple[bool, bool]:
     """Whether the verb itself is under a modal or a condition, and whether it is denied (by an adverb or by "no" before an object)."""
-    words = {sentence.tokens[child].lemma.casefold() for child in sentence.having(verb, "aux", "neg", "advmod", "mark", "preconj", "cc")}
+    said = sentence.having(verb, "aux", "neg", "advmod", "mark", "preconj", "cc")
+    words = {sentence.tokens[child].lemma.casefold() for child in said if not _not_only(sentence, child)}
     ends = sentence.having(verb, "dobj", "attr", "nsubj", "nsubjpass")
     before = [child for end in ends for child in sentence.having(end, "det", "neg", "preconj", "cc")]
     denied = any(sentence.tokens[child].lemma.casefold() in _NOBODY for child in before)
     nobody = any(sentence.tokens[end].lemma.casefold() in _NONE for end in ends)
     return bool(words & (_MODALS | _CONDITIONS | _PERHAPS)), bool(words & _NEGATIONS) or denied or nobody
+
+
+def _not_only(sentence: Sentence, word: int) -> bool:
+    """"Not only" denies nothing."""
+    return sentence.tokens[word].dep in ("neg", "preconj", "advmod") and any(
+        token.text.casefold() in ("only", "merely", "just") for token in sentence.tokens[word + 1 : word + 2]
+    )
 
 
 def _conditional(sentence: Sentence, clause: int) -> bool:

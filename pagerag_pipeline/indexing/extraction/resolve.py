@@ -7,6 +7,8 @@ a statement can hold both.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from pagerag_pipeline.indexing.extraction.clause_parts import bearer
+from pagerag_pipeline.indexing.extraction.first_names import FEMALE, MALE
 from pagerag_pipeline.indexing.extraction.reading import Phrase, Sentence
 from pagerag_pipeline.indexing.extraction.speech import quotations, speaker_of, within
 from pagerag_pipeline.schema import GENERIC_TYPES, Mode, Span
@@ -35,6 +37,10 @@ _PEOPLE = frozenset(
 _MALE_TITLES = frozenset("mr mr. sir lord king prince duke count baron master monsieur herr father brother uncle".split())
 _FEMALE_TITLES = frozenset("mrs mrs. miss ms ms. lady dame queen princess duchess countess baroness madame mademoiselle frau sister mother aunt".split())
 _EMPTY_VERBS = frozenset({"seem", "appear", "happen", "turn", "rain", "snow", "take", "follow", "matter"})
+_MAKING = frozenset("found buy sell build own establish open close write paint publish direct design invent repair destroy inherit read".split())
+_TELLING = ("amod", "compound", "nmod", "prep", "relcl", "acl", "poss", "nummod", "appos")
+"""Dependents that make a definite noun another one."""
+_SHORTEST = 3
 _DETERMINERS = frozenset({"the", "this", "that"})
 
 
@@ -47,6 +53,8 @@ class _Mention:
     since: int
     spoken: bool
     words: frozenset[str]
+    made: bool = False
+    """Whether it is the object of a verb of making or owning: no person, whatever its type."""
 
 
 def genders(sentences: Iterable[Sentence]) -> dict[str, str]:
@@ -54,10 +62,11 @@ def genders(sentences: Iterable[Sentence]) -> dict[str, str]:
     found: dict[str, set[str]] = {}
     for sentence in sentences:
         for name in sentence.names:
-            words = name.surface.casefold().split()
-            kind = "m" if words and words[0] in _MALE_TITLES else "f" if words and words[0] in _FEMALE_TITLES else ""
-            if kind and len(words) > 1:
-                found.setdefault(words[-1] if len(words) == 2 else " ".join(words[1:]), set()).add(kind)
+            before = sentence.text[max(0, name.start - 14) : name.start].split()
+            words = [*before[-1:], *name.surface.split()]
+            kind = next((kind for word in words[:2] if (kind := _title(word))), "")
+            if kind and len(words) > 1 and not name.literal:
+                found.setdefault(words[-1].casefold(), set()).add(kind)
     return {word: next(iter(kinds)) for word, kinds in found.items() if len(kinds) == 1}
 
 
@@ -69,16 +78,20 @@ def resolve_references(sentences: Sequence[Sentence], gender: dict[str, str], mo
     mentions: list[_Mention] = []
     for number, sentence in enumerate(sentences):
         mentions.extend(_mentions(sentence, number, spoken))
+    kinds = _kinds(sentences, mentions)
     for number, sentence in enumerate(sentences):
         before = sentence.before = sentences[number - 1] if number else None
         for index, token in enumerate(sentence.tokens):
             word = token.text.casefold()
+            if within(spoken, token.start):
+                # People speak of others whom only they know.
+                continue
             if token.dep in _RESOLVED_DEPS and word in _HE | _SHE:
                 found = _person(sentences, number, index, mentions=mentions, spoken=spoken, gender=gender)
             elif token.dep in _RESOLVED_DEPS and word in _IT and mode != "narrative":
                 found = _thing(sentence, before, index, spoken)
             elif token.pos in ("NOUN", "PROPN") and sentence.children[index]:
-                found = _nickname(sentence, number, index, mentions, spoken)
+                found = _nickname(sentence, number, index, mentions=mentions, spoken=spoken, kinds=kinds)
             else:
                 continue
             if found is not None and token.start - found.since <= FARTHEST:
@@ -95,7 +108,8 @@ def _mentions(sentence: Sentence, number: int, spoken: Sequence[Span]) -> list[_
     for index in range(len(sentence.tokens)):
         if index not in sentence.name_at and sentence.tokens[index].dep != "compound" and sentence.proper_noun(index):
             if (loose := sentence.phrase(index)) is not None and loose.named:
-                found.append(_mention(loose, sentence, number, spoken))
+                made = sentence.tokens[index].dep == "dobj" and sentence.tokens[sentence.head(index)].lemma in _MAKING
+                found.append(replace(_mention(loose, sentence, number, spoken), made=made))
     return found
 
 
@@ -112,7 +126,7 @@ def _person(
     wanted = "m" if token.text.casefold() in _HE else "f"
     inside = within(spoken, token.start)
     window = [m for m in mentions if number - 1 <= m.sentence <= number and m.phrase.start < token.start and m.spoken == inside]
-    people = [m for m in window if m.phrase.type in ("PERSON", *GENERIC_TYPES) and _gender(m.phrase.surface, gender) in ("", wanted)]
+    people = [m for m in window if not m.made and m.phrase.type in ("PERSON", *GENERIC_TYPES) and _gender(m.phrase.surface, gender) in ("", wanted)]
     distinct = _distinct(people)
     if number and (earlier := _earlier(sentences[number - 1], wanted, spoken, inside)):
         if any(phrase is None for phrase in earlier):
@@ -143,13 +157,17 @@ def _distinct(people: Sequence[_Mention]) -> list[_Mention]:
     return kept
 
 
+def _title(word: str) -> str:
+    folded = word.casefold()
+    return "m" if folded in _MALE_TITLES else "f" if folded in _FEMALE_TITLES else ""
+
+
 def _gender(surface: str, gender: dict[str, str]) -> str:
     words = surface.casefold().split()
-    if words[0] in _MALE_TITLES and len(words) > 1:
-        return "m"
-    if words[0] in _FEMALE_TITLES and len(words) > 1:
-        return "f"
-    return gender.get(" ".join(words), gender.get(words[-1], ""))
+    if len(words) > 1 and (kind := _title(words[0])):
+        return kind
+    told = gender.get(" ".join(words), gender.get(words[-1], ""))
+    return told or ("m" if words[0] in MALE else "f" if words[0] in FEMALE else "")
 
 
 def _other_person(sentence: Sentence, wanted: str, before: int, spoken: Sequence[Span], inside: bool) -> bool:
@@ -194,22 +212,40 @@ def _topic(sentence: Sentence) -> int | None:
     return None
 
 
-def _nickname(sentence: Sentence, number: int, index: int, mentions: Sequence[_Mention], spoken: Sequence[Span]) -> Phrase | None:
-    """"The college" is the only name of the paragraph so far that has the word college in it."""
+def _kinds(sentences: Sequence[Sentence], mentions: Sequence[_Mention]) -> dict[str, list[_Mention]]:
+    """What names of the paragraph are said to be, in apposition or across a form of be: "Odo Fenn, a baker" gives baker."""
+    found: dict[str, list[_Mention]] = {}
+    for number, sentence in enumerate(sentences):
+        for index, token in enumerate(sentence.tokens):
+            if token.pos != "NOUN" or token.lemma != token.text or token.dep not in ("attr", "appos") and not sentence.having(index, "appos"):
+                continue
+            bearer_ = bearer(sentence, index)
+            if bearer_ is not None and bearer_.named and not bearer_.how:
+                same = [m for m in mentions if m.sentence == number and m.phrase.start == bearer_.start]
+                found.setdefault(token.lemma.casefold(), []).extend(same[:1])
+    return found
+
+
+def _nickname(
+    sentence: Sentence, number: int, index: int, *, mentions: Sequence[_Mention], spoken: Sequence[Span], kinds: dict[str, list[_Mention]]
+) -> Phrase | None:
+    """"The college" is the only name of the paragraph so far that has the word college in it, or that is said to be one."""
     token = sentence.tokens[index]
     name = sentence.name_at.get(index)
     if name is not None and name.last - name.first > 1 + (name.first < index):
         return None
     determiners = [d for d in sentence.having(index, "det") if sentence.tokens[d].text.casefold() in _DETERMINERS]
-    if not determiners or sentence.having(index, "amod", "compound", "nmod", "prep", "relcl", "acl", "poss", "nummod", "appos"):
+    if not determiners or token.lemma.casefold() != token.text.casefold() or token.dep in ("attr", "appos") or sentence.having(index, *_TELLING):
         return None
     word = token.text.casefold()
-    named = [m for m in mentions if m.phrase.end <= token.start and m.spoken == within(spoken, token.start)]
-    fitting = _distinct([m for m in named if word in m.words and len(m.words) > 1 and m.sentence < number])
-    if len(fitting) != 1 or len(word) < 4:
+    before = [m for m in mentions if m.phrase.end <= token.start and m.spoken == within(spoken, token.start) and m.sentence < number]
+    fitting = [m for m in before if word in m.words and len(m.words) > 1]
+    fitting += [m for m in kinds.get(token.lemma.casefold(), ()) if m.sentence < number and m in before]
+    distinct = _distinct(fitting)
+    if len(distinct) != 1 or len(word) < _SHORTEST:
         return None
     start = sentence.tokens[determiners[0]].start
-    return replace(_standing(fitting[0].phrase, token.start, token.end, fitting[0].since, NICKNAME), start=start)
+    return replace(_standing(distinct[0].phrase, token.start, token.end, min(m.since for m in fitting), NICKNAME), start=start)
 
 
 def _speech(sentences: Sequence[Sentence], spoken: Sequence[Span]) -> None:
