@@ -131,7 +131,7 @@ def reading(rows: Rows) -> dict[str, Any]:
         "chunks": rows("SELECT count(*) FROM data.chunks WHERE kind = 'chunk'")[0][0],
         "passages": rows("SELECT count(*) FROM data.chunks WHERE kind = 'passage'")[0][0],
         "most_chunk_tokens": rows("SELECT max(tokens) FROM data.chunks WHERE kind = 'chunk'")[0][0],
-        "above_cap": rows("SELECT count(*) FROM data.chunks WHERE tokens > CASE kind WHEN 'chunk' THEN ? ELSE ? END", [cap, window - 1])[0][0],
+        "above_cap": rows("SELECT count(*) FROM data.chunks WHERE tokens > CASE WHEN kind IN ('chunk', 'entity') THEN ? ELSE ? END", [cap, window - 1])[0][0],
         "not_joined": rows(joined)[0][0],
     }
 

@@ -95,6 +95,11 @@ def test_other_columns_of_words_say_which_row_is_meant() -> None:
     ]  # fmt: skip
 
 
+def test_no_more_columns_qualify_than_tell_the_rows_apart() -> None:
+    found = records("r.csv", "Company,Year,Sales,Auditor\nTinworks,1911,5,Bell\nTinworks,1912,6,Moss\nQuarry,1911,7,Moss\nQuarry,1912,8,Moss\n")
+    assert {name for one in found for name, _ in one.qualifiers} == {"number", "period"}
+
+
 def test_the_caption_names_the_key_the_measure_and_the_scale() -> None:
     table = (
         "<table><caption>Table 3. Yield by orchard (in thousands of crowns)</caption><tr><th>Grower</th><th>Orchard</th><th>1911</th><th>1912</th></tr>"

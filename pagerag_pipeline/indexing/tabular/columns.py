@@ -48,11 +48,26 @@ def column_roles(headings: Sequence[Heading], rows: Sequence[Sequence[str]], cap
         return Roles(key, ())
     times = [place for place, kind in enumerate(kinds) if kind == "period" and place != key]
     short = [place for place in wordy if place != key and _length(columns[place]) <= _LONG_NAME]
-    told = sorted([*short, *times])
-    apart = {tuple(row[place].casefold() for place in (key, *told)) for row in rows[:MOST_ROWS]}
+    told = _telling(rows[:MOST_ROWS], key, [*times, *short])
     looked = len(rows[:MOST_ROWS])
-    few = len({row[key].casefold() for row in rows[:MOST_ROWS]}) < _FEW * looked
-    return Roles(-1, tuple(times[:1])) if few and len(apart) < _TELLING * looked else Roles(key, tuple(told))
+    few = _apart(rows[:MOST_ROWS], [key]) < _FEW * looked and _apart(rows[:MOST_ROWS], [key, *told]) < _TELLING * looked
+    return Roles(-1, tuple(times[:1])) if few else Roles(key, tuple(sorted(told)))
+
+
+def _telling(rows: Sequence[Sequence[str]], key: int, places: Sequence[int]) -> list[int]:
+    """Those of some columns, tried in order, that tell rows of one entity apart; no more than it takes."""
+    told: list[int] = []
+    most, now = _apart(rows, [key, *places]), _apart(rows, [key])
+    for place in places:
+        if now == most:
+            break
+        if (more := _apart(rows, [key, *told, place])) > now:
+            told, now = [*told, place], more
+    return told
+
+
+def _apart(rows: Sequence[Sequence[str]], places: Sequence[int]) -> int:
+    return len({tuple(row[place].casefold() for place in places) for row in rows})
 
 
 def _key(headings: Sequence[Heading], columns: Sequence[Sequence[str]], kinds: Sequence[str], caption: str) -> int:
