@@ -12,7 +12,7 @@ from pagerag_pipeline.indexing.partition import Segment, repaired_partition
 from pagerag_pipeline.schema import GENERIC_TYPES, EntityPassage, Term, Tokenizer
 from pagerag_pipeline.settings import PartitionSettings
 
-VERSION = "entity_passages/1"
+VERSION = "entity_passages/2"
 
 _HEADING_WORDS = 12
 _SENTENCE_END = re.compile(r"[.!?:;,\u3002\uff01\uff1f\u2026][\"'\u201d\u2019)\]*_]*\s*$")
@@ -123,11 +123,15 @@ class _Names:
         self._forms: dict[str, Counter[tuple[str, str]]] = {}
         for key, term in zip(self._keys, named, strict=True):
             self._forms.setdefault(key, Counter())[" ".join(term.surface.split()), term.label] += term.key == key
+        self._weights = {key: 1 + any(label not in GENERIC_TYPES for _, label in forms) for key, forms in self._forms.items()}
 
     def counts(self, start: int, end: int) -> Counter[str]:
-        """How often each name stands in [start, end), in the order of their first places."""
+        """How often each name stands in [start, end), in the order of their first places; one of a known type counts twice (a title is no name)."""
         first, last = bisect_right(self._starts, start - 1), bisect_right(self._starts, end - 1)
-        return Counter(self._keys[first:last])
+        found: Counter[str] = Counter()
+        for key in self._keys[first:last]:
+            found[key] += self._weights[key]
+        return found
 
     def shown(self, key: str) -> tuple[str, str]:
         """A name as it is written most often, with its type: the most frequent one that says something, if any does."""

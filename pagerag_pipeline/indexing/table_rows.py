@@ -11,7 +11,7 @@ from pagerag_pipeline.indexing.tabular.headings import read_heading
 from pagerag_pipeline.indexing.tabular.quantities import is_figure, is_period
 from pagerag_pipeline.schema import Block, Chunk, ParsedDocument, RowForm, Section, TableRow
 
-VERSION = "table_rows/1"
+VERSION = "table_rows/2"
 
 LONGEST_CAPTION = 300
 _CAPTION = re.compile(r"[*_\s]*(?:table|tab\.|exhibit|figure|schedule|tableau|tabelle|\u8868)\s*[\w.]{0,6}[.:)*_]?\s", re.IGNORECASE)
