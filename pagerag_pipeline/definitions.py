@@ -22,6 +22,7 @@ from pagerag_pipeline.defs.sensors import corpus_sensor
 from pagerag_pipeline.refresh.codes import code_version
 from pagerag_pipeline.settings import Settings
 from pagerag_pipeline.settings_file import home_folder, load_settings
+from pagerag_pipeline.stores.governance import ontology_text
 
 PRODUCTS = [
     source_documents,
@@ -38,10 +39,10 @@ PRODUCTS = [
 
 
 def house(home: Path) -> dg.Definitions:
-    """All definitions over one home, with the code versions and the schedule that its settings give. Raises SettingsError."""
-    settings = load_settings(home)
+    """All definitions over one home, with the code versions and the schedule that its settings give. Raises SettingsError and OntologyError."""
+    settings, ontology = load_settings(home), ontology_text(home)
     return dg.Definitions(
-        assets=[corpus_folder, *(with_code_version(asset, settings) for asset in PRODUCTS)],
+        assets=[corpus_folder, *(with_code_version(asset, settings, ontology) for asset in PRODUCTS)],
         jobs=[refresh_corpus, answer_questions],
         schedules=[daily_refresh(home, settings.schedule)],
         sensors=[corpus_sensor(home, settings.schedule)],
@@ -50,9 +51,9 @@ def house(home: Path) -> dg.Definitions:
     )
 
 
-def with_code_version(asset: dg.AssetsDefinition, settings: Settings) -> dg.AssetsDefinition:
+def with_code_version(asset: dg.AssetsDefinition, settings: Settings, ontology: str) -> dg.AssetsDefinition:
     """The asset with the digest of the code and settings that shape it: when they change, the UI shows it as stale."""
-    return asset.map_asset_specs(lambda spec: spec.replace_attributes(code_version=code_version(spec.key.to_user_string(), settings)))
+    return asset.map_asset_specs(lambda spec: spec.replace_attributes(code_version=code_version(spec.key.to_user_string(), settings, ontology)))
 
 
 @dg.definitions

@@ -20,6 +20,7 @@ BENCHMARKS = {
     "evidence.py": ["--sample", "5"],
     "citations.py": ["--questions", "5"],
     "languages.py": ["--questions", "5"],
+    "relations.py": [],
     "latency.py": ["--processes", "1", "--questions", "3"],
 }
 

@@ -27,7 +27,7 @@ def with_parts(session: Session, report: ProductReport) -> ProductReport:
     nothing, by reason.
     """
     begun = time.perf_counter()
-    counts = {part: bring_up_to_date(session, part, codes.ledger_code(part, session.settings)) for part in entity_rows.LEDGERS}
+    counts = {part: bring_up_to_date(session, part, codes.ledger_code(part, session.settings, session.ontology)) for part in entity_rows.LEDGERS}
     failed = [pair for part, count in counts.items() for pair in check_failures(session, part, count.units)]
     computed = max(report.computed, *(count.computed for count in counts.values()))
     return replace(

@@ -24,6 +24,10 @@ class Standing(Protocol):
         """Its settings."""
 
     @property
+    def ontology(self) -> str:
+        """Its ontology as people wrote it."""
+
+    @property
     def tables(self) -> Tables:
         """Its open work file."""
 
@@ -71,7 +75,7 @@ def out_of_step(session: Standing) -> list[str]:
 
 def _given(session: Standing, product: str, *, ledgers: tuple[str, ...] = ()) -> str:
     states = (work.ledger_state(session.tables, name)[0] for name in ledgers)
-    return digest(product, ledger_code(product, session.settings), *states)
+    return digest(product, ledger_code(product, session.settings, session.ontology), *states)
 
 
 def _state(session: Standing, product: str) -> str:

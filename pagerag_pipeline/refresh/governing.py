@@ -19,10 +19,10 @@ TABLES = GOVERNED_TABLES
 """The tables that `govern` fills."""
 
 
-def govern(tables: Tables, overrides_text: str, settings: GovernSettings) -> None:
+def govern(tables: Tables, overrides_text: str, settings: GovernSettings, *, ontology_text: str = "") -> None:
     """Fill the governed tables from the raw graph and the gated units. Raises OverridesError for a `governance.toml` that cannot be obeyed."""
     overrides = _read(tables, overrides_text)
-    predicates = _predicates(load_ontology())
+    predicates = _predicates(load_ontology(ontology_text))
     knowledge.stage_units(tables, _distrusted(tables, overrides)[0])
     inputs = knowledge.alignment_inputs(tables, named=overrides.names(), predicates=predicates)
     alignment = align_names(inputs.declared, inputs.nodes, facts=inputs.facts, causal=inputs.causal, overrides=overrides)

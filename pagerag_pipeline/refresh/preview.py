@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pagerag_pipeline.indexing.ontology import load_ontology
 from pagerag_pipeline.indexing.overrides import parse_overrides
 from pagerag_pipeline.indexing.parse import parse_file
 from pagerag_pipeline.refresh import codes, documents
@@ -13,7 +14,7 @@ from pagerag_pipeline.schema import digest
 from pagerag_pipeline.settings import Settings
 from pagerag_pipeline.stores import layout, locks, scan, work
 from pagerag_pipeline.stores.corpus import CorpusError, Listing, list_corpus, read_file
-from pagerag_pipeline.stores.governance import governance_text
+from pagerag_pipeline.stores.governance import governance_text, ontology_text
 from pagerag_pipeline.stores.tables import Tables
 
 
@@ -26,6 +27,11 @@ class _Look:
     tables: Tables
     folder: Path
     listing: Listing
+
+    @property
+    def ontology(self) -> str:
+        """Its ontology as people wrote it."""
+        return ontology_text(self.home)
 
     @property
     def code(self) -> str:
@@ -54,9 +60,10 @@ def dry_run(home: Path, settings: Settings, *, force: bool = False) -> dict[str,
 
     `refused` says why the refresh would be refused, empty when it would not; `nothing_to_do` whether it would leave the generation as it is
     without computing anything. Nothing is written to a product, and what `status` tells of the latest refresh stays. Raises locks.Held,
-    OverridesError, and documents.CorpusGuard when the folder is not there.
+    OverridesError, OntologyError, and documents.CorpusGuard when the folder is not there.
     """
     parse_overrides(governance_text(home))
+    load_ontology(ontology_text(home))
     lock = locks.RefreshLock(home)
     lock.acquire(False, "dry run")
     with lock, work.open_work(home, settings.store) as tables:
@@ -67,7 +74,7 @@ def dry_run(home: Path, settings: Settings, *, force: bool = False) -> dict[str,
             files = _sorted_out(look, scan.files_to_read(tables, staged, look.code, settings.refresh.max_attempts), bound)
             refused = "" if force else _refusal(look, files, staged)
         gone = sorted(set(bound) - {file.path for file in look.listing.files})
-        stale = {name: work.other_codes(tables, name, codes.ledger_code(name, settings)) for name in layout.LEDGERS}
+        stale = {name: work.other_codes(tables, name, codes.ledger_code(name, settings, look.ontology)) for name in layout.LEDGERS}
         failed = {name: work.open_failures(tables, name, settings.refresh.max_attempts) for name in layout.LEDGERS}
         moves = any((files.new, files.changed, gone, *stale.values(), *failed.values()))
         idle = not moves and is_published(look)

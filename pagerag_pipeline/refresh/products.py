@@ -104,7 +104,7 @@ def governed_graph(session: Session) -> ProductReport:
         "governed_graph",
         given=given.governed_graph(session),
         tables=governing.TABLES,
-        make=lambda: governing.govern(session.tables, overrides, session.settings.govern),
+        make=lambda: governing.govern(session.tables, overrides, session.settings.govern, ontology_text=session.ontology),
     )
     details: dict[str, Any] = {
         **work.table_counts(session.tables, governing.TABLES),
@@ -169,7 +169,7 @@ def refresh(session: Session) -> list[ProductReport]:
 
 
 def _bring(name: str, session: Session) -> Counts:
-    return bring_up_to_date(session, name, codes.ledger_code(name, session.settings))
+    return bring_up_to_date(session, name, codes.ledger_code(name, session.settings, session.ontology))
 
 
 def _ledger_product(session: Session, name: str) -> ProductReport:

@@ -6,6 +6,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from pagerag_pipeline.indexing.ontology import load_ontology
 from pagerag_pipeline.indexing.overrides import parse_overrides
 from pagerag_pipeline.refresh import workers
 from pagerag_pipeline.refresh.mapper import open_mapper
@@ -14,7 +15,7 @@ from pagerag_pipeline.settings import Settings
 from pagerag_pipeline.settings_file import load_settings
 from pagerag_pipeline.stores import locks
 from pagerag_pipeline.stores.generations import VECTORS_FOLDER, current_name, new_generation_id, remove_leftovers
-from pagerag_pipeline.stores.governance import governance_text
+from pagerag_pipeline.stores.governance import governance_text, ontology_text
 from pagerag_pipeline.stores.tables import Tables
 from pagerag_pipeline.stores.vectors import VectorStore
 from pagerag_pipeline.stores.work import open_work
@@ -29,6 +30,8 @@ class Session:
         self.home = home
         self.settings = settings
         self.force = force
+        self.ontology = ""
+        """The ontology of the home as people wrote it; empty for the shipped one."""
         self.run = uuid.uuid4().hex[:12]
         self.started = locks.now()
         self.corpus_digest = ""
@@ -52,12 +55,14 @@ class Session:
     ) -> Self:
         """A session that holds the home's lock. Raises locks.Held when another refresh runs and `wait` is false.
 
-        Raises SettingsError and overrides.OverridesError for what people wrote and no product could obey, before any work is done.
+        Raises SettingsError, overrides.OverridesError and ontology.OntologyError for what people wrote and no product could obey, before any work is done.
         """
         home = home.absolute()
         settings = settings or load_settings(home)
         parse_overrides(governance_text(home))
         session = cls(home, settings, force=force)
+        session.ontology = ontology_text(home)
+        load_ontology(session.ontology)
         session._lock.acquire(wait, purpose)
         try:
             died = session._died()
@@ -89,7 +94,7 @@ class Session:
     def mapper(self) -> BatchMapper:
         """Where batches run, started when first asked for."""
         if self._mapper is None:
-            self._mapper = open_mapper(f"{workers.__name__}:start", (self.settings,), self.settings.refresh)
+            self._mapper = open_mapper(f"{workers.__name__}:start", (self.settings, self.ontology), self.settings.refresh)
         return self._mapper
 
     def progress(self, product: str, done: int, total: int) -> None:

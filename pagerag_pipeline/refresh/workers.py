@@ -59,6 +59,7 @@ class _Own(threading.local):
 
     def __init__(self) -> None:
         self.settings = Settings()
+        self.ontology = ""
         self.embedder = lru_cache(maxsize=1)(load_embedder)
         self.tokenizer = lru_cache(maxsize=2)(load_tokenizer)
         self.tagger = lru_cache(maxsize=2)(load_tagger)
@@ -67,9 +68,10 @@ class _Own(threading.local):
 _own = _Own()
 
 
-def start(settings: Settings) -> None:
-    """Make the settings known to this thread; models load when first asked for."""
+def start(settings: Settings, ontology_text: str = "") -> None:
+    """Make the settings and the home's ontology (empty for the shipped one) known to this thread; models load when first asked for."""
     _own.settings = settings
+    _own.ontology = ontology_text
 
 
 def _embedder() -> Embedder:
@@ -146,7 +148,8 @@ def _extract_group(tasks: Sequence[Task], language: str, mode: Any) -> list[Unit
     def extract(some: Sequence[Task]) -> list[UnitResult]:
         begun = time.perf_counter()
         texts = [task["text"] for task in some]
-        extractions = extract_chunks(texts, _tagger(), language=language, mode=mode, settings=_own.settings.extract)
+        ontology = load_ontology(_own.ontology)
+        extractions = extract_chunks(texts, _tagger(), language=language, mode=mode, settings=_own.settings.extract, ontology=ontology)
         seconds = (time.perf_counter() - begun) / len(some)
         built = [_extraction_rows(task, one) for task, one in zip(some, extractions, strict=True)]
         return [UnitResult(t["key"], _output(t["key"], b), b, seconds) for t, b in zip(some, built, strict=True)]
@@ -165,7 +168,7 @@ def _extraction_rows(task: Task, extraction: Extraction) -> rows.Rows:
 
 def read_rows_batch(tasks: Sequence[Task]) -> list[UnitResult]:
     """Read the table rows of chunks: tasks with `key`, `text`, `rows`."""
-    ontology = load_ontology()
+    ontology = load_ontology(_own.ontology)
 
     def one(task: Task) -> rows.Rows:
         given = [
@@ -192,7 +195,7 @@ def partition_batch(tasks: Sequence[Task]) -> list[UnitResult]:
 
 def gate_batch(tasks: Sequence[Task]) -> list[UnitResult]:
     """Pass the units of chunks through the gates: tasks with `key`, `text`, `units`."""
-    ontology = load_ontology()
+    ontology = load_ontology(_own.ontology)
 
     def one(task: Task) -> dict[str, list[tuple[Any, ...]]]:
         units = [Unit(**unit) for unit in task["units"]]

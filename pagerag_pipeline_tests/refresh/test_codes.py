@@ -30,7 +30,7 @@ def test_another_analysis_of_words_moves_all_that_compares_words(monkeypatch: py
 
 def test_another_ontology_moves_extraction_gates_and_the_governed_graph(monkeypatch: pytest.MonkeyPatch) -> None:
     before = ledger_codes()
-    monkeypatch.setattr(ontology, "ontology_fingerprint", lambda: "other")
+    monkeypatch.setattr(ontology, "ontology_fingerprint", lambda text: "other")
     assert moved(before, ledger_codes()) == {"entity_records", "row_records", "unit_gates", "governed_graph"}
 
 
