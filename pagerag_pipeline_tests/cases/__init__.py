@@ -62,4 +62,5 @@ Most rows name a test of this folder; a row with another place is tested there a
 | INP-09 | a PDF of images is skipped | `indexing/formats/test_pdf.py` |
 | INP-12 | line ends make no other document | `test_inp.py::test_inp_12_*` |
 | INP-13 | hash and text come from one read | `test_inp.py::test_inp_13_*` |
+| SEC-02 | hostile ids, names, questions and texts are data in every store | `test_sec.py::test_sec_02_*`, `test_a_hostile_*`, `test_instructions_*`, `test_no_path_*` |
 """
