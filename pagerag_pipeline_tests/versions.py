@@ -21,6 +21,9 @@ COMMAND = f"python -m {PACKAGE}_tests.versions"
 OWN_VERSION = ("lexical", "fields", "indexing.table_rows", "settings", "models.embedder", "models.tagger", "models.rules_tagger", "refresh.session", "stores.tables", "stores.work")
 """Modules at which following ends: what of them shapes an output stands in code versions by itself (VERSION, slice digest, fingerprint), or shapes none."""
 
+SHAPES_NOTHING = ("refresh.workers:_own",)
+"""What every worker reaches and no output shows: the holder of settings and models."""
+
 STARTS = {
     "indexing.parse:VERSION": ["refresh.workers:parse_batch"],
     "indexing.profile:VERSION": ["refresh.workers:profile_batch", "stores.wanted:PAYLOAD[document_profiles]"],
@@ -72,7 +75,7 @@ def source_digest(root: Path, version: str) -> str:
     while open_names:
         at = open_names.pop()
         module, _, name = at.partition(":")
-        if at not in reached and module not in stops and at not in STARTS:
+        if at not in reached and module not in stops and at not in STARTS and at not in SHAPES_NOTHING:
             reached[at], more = _definition(root, module, name)
             open_names += more
     return hashlib.sha256("\n".join(f"{at} {text}" for at, text in sorted(reached.items())).encode()).hexdigest()[:16]

@@ -13,7 +13,7 @@ from pagerag_pipeline.indexing.profiling.language import UNKNOWN, detect_languag
 from pagerag_pipeline.schema import Extraction, Mode, Record, Span, Tagged, Tagger, Term, Unit
 from pagerag_pipeline.settings import ExtractSettings
 
-VERSION = "extract/5"
+VERSION = "extract/6"
 
 
 def extract_chunks(
