@@ -13,9 +13,10 @@ from pagerag_pipeline.definitions import house
 from pagerag_pipeline.defs.jobs import REFRESH_JOB
 from pagerag_pipeline.defs.resources import RefreshResource
 from pagerag_pipeline.defs.runs import PROCESS_TAG, SKIPPED_TAG, RefreshRun, end_abandoned_runs, run_refresh, sign
-from pagerag_pipeline.refresh import products
+from pagerag_pipeline.refresh import products, workers
 from pagerag_pipeline.refresh.report import ProductReport
 from pagerag_pipeline.refresh.session import Session
+from pagerag_pipeline.schema import Extraction
 from pagerag_pipeline.stores.layout import PRODUCTS
 from pagerag_pipeline.stores.locks import RefreshLock, holder, read_progress
 from pagerag_pipeline_tests.homes import F1, F2, corpus_of, make_home, write_files
@@ -138,6 +139,53 @@ def test_a_broken_check_stops_what_comes_next_and_fails_the_refresh(
     assert [report.product for report in result.reports] == list(PRODUCTS[:3])
     progress = read_progress(home)
     assert progress is not None and progress.status == "failed"
+
+
+BROKEN = {
+    "elements_without_evidence": "DELETE FROM bindings WHERE element_kind = 'node'",
+    "bindings_beside_the_text": "UPDATE bindings SET quote = 'said otherwise'",
+    "edges_from_a_node_to_itself": "UPDATE edges SET tail = head",
+    "edges_of_other_types": "UPDATE nodes SET type = 'PRODUCT'",
+    "quarantine_in_the_graph": "UPDATE unit_states SET state = 'rejected'",
+    "units_unaccounted_for": "DELETE FROM unit_states",
+}
+
+
+def test_a_broken_graph_is_not_clustered_nor_published(home: Path, instance: dg.DagsterInstance, monkeypatch: pytest.MonkeyPatch):
+    """One damage for several checks at once: each is shown to fire alone in `stores/test_audits.py`."""
+    governed_graph = products.governed_graph
+
+    def broken(session: Session) -> ProductReport:
+        report = governed_graph(session)
+        for damage in BROKEN.values():
+            session.tables.execute(damage)
+        return report
+
+    monkeypatch.setattr(products, "governed_graph", broken)
+    result = run(home, instance)
+    assert result.status == "failed" and not result.published
+    assert all(f"no_{check}" in result.error for check in BROKEN if check != "edges_of_other_types")
+    assert not {"communities", "hybrid_repository"} & {report.product for report in result.reports}
+
+
+def test_a_reader_that_finds_nothing_has_failed_and_so_has_the_refresh(
+    home: Path, instance: dg.DagsterInstance, monkeypatch: pytest.MonkeyPatch
+):
+    """EXT-11: ten facts, and nothing read of them."""
+    facts = " ".join(f"{who} founded {what} in {1900 + n}." for n, (who, what) in enumerate(FACTS))
+    write_files(corpus_of(home), {"facts.txt": facts})
+    monkeypatch.setattr(workers, "extract_chunks", lambda texts, *given, **named: [Extraction((), (), (), ()) for _ in texts])
+    result = run(home, instance)
+    assert result.status == "failed" and "no_texts_that_gave_nothing" in result.error and not result.published
+    raw = next(report for report in result.reports if report.product == "raw_graph")
+    assert raw.details["texts_that_gave_nothing"] == 1
+    assert not {"governed_graph", "hybrid_repository"} & {report.product for report in result.reports}
+
+
+FACTS = (
+    ("Mara Quill", "Tinworks"), ("Odo Fenn", "Low Farm"), ("Ada Moss", "Tin Hall"), ("Ben Lund", "Stone Court"), ("Cora Dell", "Alder Grange"),
+    ("Nell Orme", "Garrow Mill"), ("Piers Vane", "Quern Bakery"), ("Hugh Tarn", "Salt House"), ("Ivy Crowe", "Bell Yard"), ("Jon Marsh", "Cable Row"),
+)  # fmt: skip
 
 
 def test_a_run_that_finds_the_home_held_ends_as_a_no_op_that_names_the_holder(home: Path, instance: dg.DagsterInstance):
