@@ -53,7 +53,7 @@ def decode_text(data: bytes) -> Decoded:
         # Lone surrogates that a careless program encoded do not make the rest another encoding.
         return _cleaned(data.decode("utf-8", "surrogatepass"), "utf-8", ())
     except UnicodeDecodeError:
-        return _decoded(data, _narrow_encoding(data))
+        return _narrow(data)
 
 
 def clean_text(text: str) -> tuple[str, tuple[str, ...]]:
@@ -74,13 +74,14 @@ def says_something(text: str) -> bool:
     return bool(_LETTER.search(text)) or any(c != "\ufffd" and unicodedata.category(c) == "So" for c in set(text))
 
 
-def _decoded(data: bytes, encoding: str) -> Decoded:
+def _decoded(data: bytes, encoding: str, notes: tuple[str, ...] = ()) -> Decoded:
     try:
-        return _cleaned(data.decode(encoding, "surrogatepass" if encoding.startswith("utf") else "strict"), encoding, ())
+        return _cleaned(data.decode(encoding, "surrogatepass" if encoding.startswith("utf") else "strict"), encoding, notes)
     except UnicodeDecodeError:
         text = data.decode(encoding, "replace")
         broken = max(1, text.count("\ufffd"))
-        return _cleaned(text, encoding, (_counted(broken, f"byte sequence that is not {encoding}", "replaced", plural="byte sequences that are not " + encoding),))
+        told = _counted(broken, f"byte sequence that is not {encoding}", "replaced", plural="byte sequences that are not " + encoding)
+        return _cleaned(text, encoding, (*notes, told))
 
 
 def _cleaned(text: str, encoding: str, notes: tuple[str, ...]) -> Decoded:
@@ -135,13 +136,18 @@ def _is_control_heavy(sample: bytes) -> bool:
     return controls > 8 and controls > 0.02 * len(sample)
 
 
-def _narrow_encoding(data: bytes) -> str:
-    """The encoding of bytes that are not valid UTF-8 and have no mark."""
+def _narrow(data: bytes) -> Decoded:
+    """The text of bytes that are not valid UTF-8 and have no mark, with a note when its encoding had to be guessed."""
     declared = _declared(data[:4096])
     if declared and _decodes(data, declared):
-        return declared
+        return _decoded(data, declared)
     if _mostly_utf8(data):
-        return "utf-8"
+        return _decoded(data, "utf-8")
+    guessed = _guessed_encoding(data)
+    return _decoded(data, guessed, (f"read as {guessed}: no encoding is declared",))
+
+
+def _guessed_encoding(data: bytes) -> str:
     sample = data[:SAMPLE_BYTES]
     high = sum(len(run) for run in re.findall(rb"[\x80-\xff]+", sample))
     in_runs = sum(len(run) for run in _HIGH_RUN.findall(sample))

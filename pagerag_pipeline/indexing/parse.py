@@ -27,7 +27,7 @@ from pagerag_pipeline.settings import ParseSettings
 DOCUMENT_LIBRARIES = ("docx", "openpyxl", "pptx", "pypdfium2", "striprtf")
 """What the extra `documents` brings."""
 
-VERSION = "/".join(("parse/6", *(name for name in DOCUMENT_LIBRARIES if find_spec(name) is None)))
+VERSION = "/".join(("parse/7", *(name for name in DOCUMENT_LIBRARIES if find_spec(name) is None)))
 """Names the libraries that are missing: files skipped for want of one are read again once it is there."""
 
 Reader = Callable[[bytes, ParseSettings], ParsedFile]

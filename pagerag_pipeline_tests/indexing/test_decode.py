@@ -36,13 +36,16 @@ def test_unicode_is_read_with_and_without_a_mark(mark: bytes, encoding: str, tex
     [(FRENCH, "latin-1"), ("A “quoted” word — and €5.\n", "cp1252"), (RUSSIAN, "koi8_r"), (RUSSIAN, "cp1251"), (JAPANESE, "shift_jis"), (CHINESE, "big5"),
      (SIMPLE_CHINESE, "gb18030")],
 )  # fmt: skip
-def test_older_encodings_are_found(text: str, encoding: str) -> None:
-    assert decode_text(text.encode(encoding)).text == text
+def test_older_encodings_are_found_and_the_guess_is_noted(text: str, encoding: str) -> None:
+    decoded = decode_text(text.encode(encoding))
+    assert decoded.text == text
+    assert decoded.notes == (f"read as {decoded.encoding}: no encoding is declared",)
 
 
 def test_a_declared_charset_is_believed() -> None:
     data = '<?xml version="1.0" encoding="koi8-r"?><p>мир</p>'.encode("koi8_r")
     assert "мир" in decode_text(data).text
+    assert decode_text(data).notes == ()
     assert "мир" in decode_text('<html><head><meta charset=windows-1251></head><p>мир</p>'.encode("cp1251")).text
 
 
