@@ -105,7 +105,8 @@ def entity_text(entity: Found) -> str:
     lines += _listed("records", [f"{one['field']}: {one['value']}  at {place(one)}" for one in entity["records"]], RECORDS)
     lines += _listed("communities", [f"level {c['level']}, {c['size']} members" + (f": {c['title']}" if c["title"] else "") for c in entity["communities"]], 10)
     lines += _listed("in quarantine", [f"{one['units']} {one['state']} ({one['gate']} {one['reason']})" for one in entity["quarantine"]], 10)
-    return "\n".join([*map(_wrapped, lines), *_story(entity["decisions"], entity["entity_id"])])
+    hint = ["(what was decided about its statements: pagerag show edge ID)"] if entity["edges"] else []
+    return "\n".join([*map(_wrapped, lines), *_story(entity["decisions"], entity["entity_id"]), *hint])
 
 
 def edge_line(edge: Found) -> str:

@@ -11,6 +11,7 @@ import pytest
 
 from pagerag_pipeline.arguments import parser
 from pagerag_pipeline.cli import COMMANDS
+from pagerag_pipeline.indexing.overrides import ENTRIES, parse_overrides
 from pagerag_pipeline.indexing.parse import READERS
 from pagerag_pipeline.settings_file import load_settings
 from pagerag_pipeline.stores.layout import GENERATION, PRODUCTS
@@ -95,6 +96,12 @@ def test_the_settings_example_is_read(tmp_path: Path) -> None:
     (tmp_path / "pagerag.toml").write_text(block("toml"), encoding="utf-8")
     settings = load_settings(tmp_path)
     assert (settings.corpus.folder, settings.refresh.backend, settings.schedule.enabled) == ("data/corpus", "process", True)
+
+
+def test_the_governance_example_is_read_and_names_every_entry() -> None:
+    example = next(one for one in re.findall(r"```toml\n(.*?)```", REST, re.DOTALL) if "suppress" in one)
+    overrides = parse_overrides(example)
+    assert all(getattr(overrides, entry) for entry in ENTRIES)
 
 
 def test_the_views_it_names_are_those_of_a_generation() -> None:

@@ -82,10 +82,12 @@ def _gather(declared: pl.DataFrame, overrides: Overrides, known: set[str]) -> _E
     for pairs, groups in ((evidence.forced, overrides.merge), (evidence.apart, overrides.keep_apart)):
         pairs.update(_pair(a, b) for group in groups for a, b in combinations(sorted(known & set(group)), 2))
     for alias, bearers in sorted(_bearers(declared).items()):
-        rivals = [pair for pair in combinations(sorted(bearers), 2) if pair not in evidence.declared]
-        for pair in rivals:
-            told = ("ambiguous_alias", f"{alias} is a name of {pair[0]} and of {pair[1]}")
-            evidence.vetoes.update({_pair(alias, bearer): told for bearer in pair})
+        ordered = sorted(bearers)
+        for bearer in ordered:
+            rival = next((one for one in ordered if one != bearer and _pair(one, bearer) not in evidence.declared), None)
+            if rival is not None:
+                first, second = _pair(bearer, rival)
+                evidence.vetoes[_pair(alias, bearer)] = ("ambiguous_alias", f"{alias} is a name of {first} and of {second}")
     return evidence
 
 

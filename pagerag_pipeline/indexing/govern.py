@@ -93,7 +93,7 @@ def _schema_of_value(unit: Unit, ontology: Ontology) -> Outcome:
 
 def _named(unit: Unit, ontology: Ontology, settings: GovernSettings) -> Outcome:
     """The unit under a predicate of the ontology: an unknown one becomes the verb's or the nearest known one, else the generic one with less confidence."""
-    if unit.predicate in CAUSAL_ROLES:
+    if unit.predicate in CAUSAL_ROLES and CAUSES in ontology.predicates:
         return _role_of_cause(unit), [Decision("G2", "accept", "predicate_mapped", f"{unit.predicate} to {CAUSES}")]
     if ontology.allows(unit.predicate):
         return unit, []
@@ -124,11 +124,12 @@ def _causal(text: str, unit: Unit, ontology: Ontology, settings: GovernSettings)
     """A cause needs a cue that joins its ends inside its quote; without one it is at most an order of events, as the quote has it."""
     if not says_cause(unit.predicate, ontology):
         return unit, []
-    reading = read_cause(unit.quote, unit.head, unit.tail, ontology=ontology)
+    cause, effect = (unit.tail, unit.head) if CAUSAL_ROLES.get(unit.predicate) else (unit.head, unit.tail)
+    reading = read_cause(unit.quote, cause, effect, ontology=ontology)
     if not reading.cue:
         order = read_order(unit.quote, unit.head, unit.tail, ontology=ontology)
         weaker = replace(unit, predicate=PRECEDES if order else GENERIC, confidence=round(unit.confidence * settings.downgrade_factor, 4))
-        detail = f"{CAUSES} to {weaker.predicate}" + (f" ({order})" if order else "")
+        detail = f"{unit.predicate} to {weaker.predicate}" + (f" ({order})" if order else "")
         return weaker, [Decision("G3", "downgrade", "no_causal_cue", detail)]
     acts = [Decision("G3", "accept", "causal_cue", reading.cue)]
     if reading.modality != "asserted" and unit.modality in ("asserted", "reported"):
