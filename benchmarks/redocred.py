@@ -47,7 +47,6 @@ REDOCRED = {
     "located_at": ("located in the administrative territorial entity", True),
     "flows_into": ("mouth of the watercourse", True),
     "part_of": ("part of", True),
-    "has": ("has part", True),
     "participates_in": ("participant of", True),
     "succeeded": ("replaces", True),
     "influenced": ("influenced by", False),
