@@ -44,7 +44,7 @@ STARTS = {
     "models.embedder:_TOKENIZER_VERSION": ["models.embedder:load_tokenizer"],
     "models.tagger:tagger_fingerprint": ["models.tagger:SpacyTagger"],
     "models.rules_tagger:FINGERPRINT": ["models.rules_tagger:RulesTagger"],
-    "stores.knowledge:VERSION": ["stores.knowledge:assemble", "stores.knowledge:alignment_inputs", "stores.knowledge:consolidate"],
+    "stores.knowledge:VERSION": ["stores.knowledge:assemble", "stores.knowledge:stage_units", "stores.knowledge:alignment_inputs", "stores.knowledge:consolidate"],
     "stores.export:VERSION": ["stores.export:export_generation"],
 }
 """Where each version stands, and where the source that it speaks for starts."""

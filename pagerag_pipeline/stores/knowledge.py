@@ -4,6 +4,7 @@ Both are derived whole and alike for any order of rows. Alignment itself is no S
 `alignment_inputs` gives, and `consolidate` obeys.
 """
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -17,9 +18,10 @@ from pagerag_pipeline.stores import raw_statements as raw
 from pagerag_pipeline.stores import typing_statements as typing
 from pagerag_pipeline.stores.tables import Tables
 
-VERSION = "knowledge/2"
+VERSION = "knowledge/3"
 
 _TEXT = pl.String
+_ID = re.compile(r"[0-9a-f]{32}")
 _OVERRIDES = {"key": _TEXT, "name": _TEXT, "value": _TEXT, "value_key": _TEXT}
 
 
@@ -133,13 +135,14 @@ def consolidate(tables: Tables, rulings: Rulings, *, predicates: Predicates, set
     _drop_staged(tables)
 
 
-def keys_of_ids(tables: Tables, ids: Sequence[str]) -> dict[str, str]:
-    """The node key that each entity id stands for; ids that stand for none, and keys that are written like ids, are left out."""
-    return dict(
+def keys_of_ids(tables: Tables, names: Sequence[str]) -> dict[str, str]:
+    """The node key that each entity id among some names stands for; keys that are written like ids are left out."""
+    ids = [name for name in names if _ID.fullmatch(name)]
+    return {} if not ids else dict(
         tables.rows(
             "SELECT sha256('entity:' || node_key)[:32] AS id, node_key FROM raw_nodes "
             "WHERE list_contains($1, sha256('entity:' || node_key)[:32]) AND NOT EXISTS (SELECT 1 FROM raw_nodes r WHERE r.node_key = id)",
-            [list(ids)],
+            [ids],
         )
     )  # type: ignore[arg-type]
 

@@ -5,9 +5,11 @@ from collections.abc import Sequence
 
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pagerag_pipeline.indexing.align import Alignment, align_names
-from pagerag_pipeline.indexing.overrides import Overrides, OverridesError, parse_overrides
+from pagerag_pipeline.indexing.overrides import Overrides, OverridesError, parse_overrides, with_keys
 
 Declared = Sequence[tuple[str, str] | tuple[str, str, str]]
 
@@ -140,3 +142,24 @@ def test_names_of_overrides_are_keys() -> None:
     overrides = parse_overrides('\ufeffsuppress = ["Harbour  Lane", "harbour lane"]')
     assert overrides.suppress == ("harbour lane",)
     assert parse_overrides("") == Overrides()
+
+
+NAMES = st.sampled_from("abcdefgh")
+PAIRS = st.lists(st.tuples(NAMES, NAMES).filter(lambda pair: pair[0] != pair[1]), max_size=9)
+
+
+@given(declared=PAIRS, causal=PAIRS, merged=st.lists(st.lists(NAMES, min_size=2, max_size=3, unique=True), max_size=2))
+def test_no_merge_turns_a_cause(declared: list[tuple[str, str]], causal: list[tuple[str, str]], merged: list[list[str]]) -> None:
+    """Whatever is declared and stated: only names that people merged may make a cause its own effect, or two causes opposites that no text states."""
+    overrides = with_keys(Overrides(merge=tuple(tuple(sorted(group)) for group in merged)), {})
+    alignment = aligned(declared, causal=causal, overrides=overrides, known="abcdefgh")
+    group_of = dict(alignment.groups.iter_rows())
+    forced = {name: group[0] for group in overrides.merge for name in group}
+    for group in overrides.merge:
+        assert len({group_of[name] for name in group}) == 1, "people are obeyed"
+    ends = {(group_of.get(head, head), group_of.get(tail, tail)) for head, tail in causal}
+    people = {(forced.get(head, head), forced.get(tail, tail)) for head, tail in causal}
+    if all(head != tail for head, tail in people):
+        assert all(head != tail for head, tail in ends)
+    if not any((tail, head) in people for head, tail in people):
+        assert not any((tail, head) in ends for head, tail in ends)
