@@ -119,7 +119,7 @@ class GovernSettings:
     """Confidence of a statement whose predicate is not in the ontology, or does not join the types of its ends."""
     confidence_cap: Share = 0.99
     silent_words: Count = 40
-    """A text of at least this many different words, in sentences, in which nothing at all was found is suspicious: prose of that length names something."""
+    """A text of at least this many different words, in sentences, in which nothing was found is suspicious (measured: none of 7,573 chunks of six corpora)."""
     max_silent_share: Share = 0.1
     """Most characters of the corpus that may stand in such texts; more is an error: a reader that finds nothing has failed, not succeeded."""
 

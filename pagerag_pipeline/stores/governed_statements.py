@@ -130,7 +130,7 @@ WITH ended AS (
                WHEN f.head IN (SELECT key FROM suppressed) OR (NOT f.literal AND f.tail IN (SELECT key FROM suppressed))
                    THEN ['rejected', 'override', 'suppressed_end']
                WHEN f.literal AND f.act = 'accept' THEN ['value', f.gate, f.reason]
-               WHEN s.head_id = s.tail_id AND s.predicate = $1 THEN ['name', 'G5', 'declared']
+               WHEN s.head_id = s.tail_id AND s.predicate = $1 AND s.modality = 'asserted' THEN ['name', 'G5', 'declared']
                WHEN s.head_id = s.tail_id AND s.predicate IN (SELECT predicate FROM causal_predicates) THEN ['rejected', 'G3', 'causal_self_loop']
                WHEN s.head_id = s.tail_id THEN ['rejected', 'G6', 'self_loop']
                WHEN s.act = 'reject' THEN ['rejected', 'G2', 'domain_range']
