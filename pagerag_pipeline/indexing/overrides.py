@@ -95,6 +95,8 @@ def _coherent(overrides: Overrides) -> Overrides:
     merged = _united(overrides.merge)
     group_of = {name: group[0] for group in merged for name in group}
     for apart in overrides.keep_apart:
+        if len(apart) < 2:
+            raise OverridesError(f"{FILE}: keep_apart speaks of {apart[0]!r} twice, by its name and by its id.")
         for left, right in combinations(apart, 2):
             if left in group_of and group_of[left] == group_of.get(right):
                 raise OverridesError(f"{FILE}: {left!r} and {right!r} stand both under merge and under keep_apart.")

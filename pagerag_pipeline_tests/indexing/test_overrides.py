@@ -64,3 +64,5 @@ def test_an_id_stands_for_its_key_in_every_entry() -> None:
     assert (resolved.suppress, resolved.merge, resolved.retype) == (("tinworks",), (("b", "tinworks"),), (("tinworks", "ORG"),))
     with pytest.raises(OverridesError, match="both under merge and under keep_apart"):
         with_keys(parse_overrides(f'merge = [["{ID}", "B"]]\nkeep_apart = [["Tinworks", "B"]]'), {ID: "tinworks"})
+    with pytest.raises(OverridesError, match="'tinworks' twice"):
+        with_keys(parse_overrides(f'keep_apart = [["{ID}", "Tinworks"]]'), {ID: "tinworks"})
