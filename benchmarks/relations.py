@@ -42,7 +42,7 @@ from pagerag_pipeline.models.tagger import load_tagger
 from pagerag_pipeline.refresh import products
 from pagerag_pipeline.refresh.session import Session
 from pagerag_pipeline.schema import LITERAL_TYPES, GatedUnit, Mode, Tagger
-from pagerag_pipeline.settings import ExtractSettings, GovernSettings
+from pagerag_pipeline.settings import GovernSettings
 from pagerag_pipeline.settings_file import load_settings, write_corpus_folder
 
 TUNING = (1, 3, 7, 13, 18)
@@ -92,9 +92,9 @@ def stated_by(
 ) -> tuple[list[list[GatedUnit]], float]:
     """The gated units of each text, and the seconds that extraction took."""
     begun = time.perf_counter()
-    extractions = extract_chunks(texts, tagger, language="en", mode=mode, settings=ExtractSettings(), ontology=ontology)
-    seconds = time.perf_counter() - begun
     known = ontology or load_ontology()
+    extractions = extract_chunks(texts, tagger, language="en", mode=mode, ontology=known)
+    seconds = time.perf_counter() - begun
     pairs = zip(texts, extractions, strict=True)
     return [gate_units(text, one.units, ontology=known, settings=GovernSettings()) for text, one in pairs], seconds
 

@@ -11,16 +11,16 @@ from pagerag_pipeline.indexing.extraction.units import units_and_records
 from pagerag_pipeline.indexing.ontology import Ontology, load_ontology
 from pagerag_pipeline.indexing.profiling.language import UNKNOWN, detect_language
 from pagerag_pipeline.schema import Extraction, Mode, Record, Span, Tagged, Tagger, Term, Unit
-from pagerag_pipeline.settings import ExtractSettings
 
-VERSION = "extract/6"
+VERSION = "extract/7"
 
 
 def extract_chunks(
-    texts: Sequence[str], tagger: Tagger, *, language: str, mode: Mode, settings: ExtractSettings, ontology: Ontology | None = None
+    texts: Sequence[str], tagger: Tagger, *, language: str, mode: Mode, ontology: Ontology | None = None
 ) -> list[Extraction]:
     """One Extraction per text, in order; offsets are relative to the text, and every quote is the exact slice.
 
+    Without an ontology the shipped one says what may be stated.
     A text that tells its own language is read in it, so that a document may hold several; others are read in `language`, that of their document.
     Headings name a part of a document, not a thing in it: they give a sentence, but no term, unit or record. Lines of cells give terms only.
     """
@@ -31,8 +31,7 @@ def extract_chunks(
         places = [place for place, found in enumerate(languages) if found == one]
         tagged = iter(tagger.tag([segment.text for place in places for segment in segmented[place]], one))
         read.update((place, [(segment, next(tagged)) for segment in segmented[place]]) for place in places)
-    known = ontology or load_ontology()
-    return [_extraction(text, read[place], known, mode) for place, text in enumerate(texts)]
+    return [_extraction(text, read[place], ontology or load_ontology(), mode) for place, text in enumerate(texts)]
 
 
 def _extraction(text: str, readings: Sequence[tuple[Segment, Tagged]], ontology: Ontology, mode: Mode) -> Extraction:

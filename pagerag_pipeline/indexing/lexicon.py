@@ -3,15 +3,11 @@
 The word families are those of `lexicon.toml`; nothing here knows any one ontology.
 """
 
-import re
-import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
-from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
-from pagerag_pipeline.schema import digest
+from pagerag_pipeline.indexing.word_families import name_words, place_words, singular, verb_lemmas, word_tables
 
 AGENT, PATIENT, SECOND, DATE, PLACE = "s", "o", "o2", "DATE", "PLACE"
 """Roles of the ends of a verb besides prepositions; SECOND is the object that a passive keeps ("was awarded the prize")."""
@@ -19,16 +15,8 @@ AGENT, PATIENT, SECOND, DATE, PLACE = "s", "o", "o2", "DATE", "PLACE"
 Form = Literal["noun", "counted", "reversed"]
 Value = Literal["entity", "number", "date", "text"]
 
-_SHIPPED = Path(__file__).with_name("lexicon.toml")
-_PIECES = re.compile(r"\d+(?:st|nd|rd|th)?|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[^\W\d_]+")
 _PREPOSITIONS = frozenset("in at on by for with from to after of under near as".split())
 _FUNCTION_WORDS = frozenset("the a an its his their of to by in at for with and or".split())
-_IRREGULAR = {
-    "born": "bear", "built": "build", "made": "make", "led": "lead", "known": "know", "written": "write", "won": "win", "held": "hold",
-    "given": "give", "sung": "sing", "drawn": "draw", "taught": "teach", "shot": "shoot", "begun": "begin", "sold": "sell", "bought": "buy",
-    "run": "run", "set": "set", "found": "find", "spoken": "speak", "worn": "wear", "kept": "keep", "fought": "fight", "chosen": "choose",
-    "taken": "take", "succeeded": "succeed", "preceded": "precede", "died": "die",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +63,6 @@ class Lexicon:
         return not (self.verbs or self.nouns or self.measures or self.places)
 
 
-def name_words(name: str) -> tuple[str, ...]:
-    """The words of a relation's name: "birthPlace" and "birth_place" give birth, place."""
-    return tuple(piece.casefold() for piece in _PIECES.findall(name))
-
-
 def build_lexicon(relations: Iterable[tuple[str, str, Value, bool]]) -> Lexicon:
     """Cues of relations: (name, label, what its tail is, whether the tail is a country). The order of relations does not matter."""
     lexicon = Lexicon()
@@ -95,7 +78,7 @@ def build_lexicon(relations: Iterable[tuple[str, str, Value, bool]]) -> Lexicon:
 
 def _add_works(lexicon: Lexicon) -> None:
     """"A song by Y" is read only where the ontology has one relation to whoever made a work."""
-    tables = _tables()["works_by"]
+    tables = word_tables()["works_by"]
     makers = tables["makers"].split()
     named = {name_words(name)[-1]: name for name in sorted(lexicon.predicates, reverse=True) if name_words(name)[-1] in makers}
     rivals = [name for name in lexicon.predicates if name_words(name)[-1] in makers]
@@ -103,68 +86,6 @@ def _add_works(lexicon: Lexicon) -> None:
         found = [name for name in rivals if name_words(name)[-1] in (*families.split(), "band", "singer", "group", "musician")]
         if noun != "makers" and len(found) == 1 and found[0] in named.values() and name_words(found[0])[-1] in families.split():
             lexicon.works_by[noun] = found[0]
-
-
-def type_labels(name: str) -> frozenset[str] | None:
-    """Tagger labels of a type named in an ontology; None for one that may be anything."""
-    words = name_words(name)
-    tables = _tables()
-    for candidate in ("".join(words), words[-1] if words else ""):
-        kind = _type_names().get(singular(candidate)) or _type_names().get(candidate)
-        if kind is not None:
-            return frozenset(tables["types"][kind])
-    return None
-
-
-def nationalities() -> dict[str, str]:
-    """Countries by their adjective."""
-    return _tables()["nationalities"]  # type: ignore[no-any-return]
-
-
-@cache
-def countries() -> frozenset[str]:
-    """Case-folded names of countries that have an adjective here, with their usual short forms."""
-    return frozenset(name.casefold() for name in (*nationalities().values(), *_tables()["countries"]["more"]))
-
-
-def country_name(surface: str) -> str:
-    """A country's name for its short form: "United States" for "U.S."; other names as they are."""
-    return str(_tables()["short_forms"].get(surface, surface))
-
-
-def kind_words() -> frozenset[str]:
-    """Nouns that say what kind of place a name is of: "the city of Hale"."""
-    return frozenset(_type_names())
-
-
-def place_words(kind: str) -> frozenset[str]:
-    """Words of a kind of place, or `verbs` of being somewhere."""
-    return frozenset(_tables()["places"][kind].split())
-
-
-def lexicon_fingerprint() -> str:
-    """Digest of the shipped word families."""
-    return digest("lexicon", _SHIPPED.read_text(encoding="utf-8"))
-
-
-def singular(word: str) -> str:
-    """A noun without the ending of a plural."""
-    if word.endswith("ies") and len(word) > 4:
-        return word[:-3] + "y"
-    return word[:-1] if word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 3 else word
-
-
-def verb_lemmas(word: str) -> list[str]:
-    """Verbs that a participle, an -ing form or an agent noun may come from; none for other words."""
-    if word in _IRREGULAR:
-        return [_IRREGULAR[word]]
-    for ending in ("ed", "ing", "er", "or"):
-        stem = word[: -len(ending)]
-        if word.endswith(ending) and len(stem) > 2:
-            doubled = [stem[:-1]] if stem[-1] == stem[-2] else []
-            changed = [stem[:-1] + "y"] if stem.endswith("i") else []
-            return [stem, f"{stem}e", *doubled, *changed]
-    return []
 
 
 class _Builder:
@@ -178,7 +99,7 @@ class _Builder:
         self.kind = ""
 
     def add(self, words: tuple[str, ...]) -> None:
-        tables = _tables()
+        tables = word_tables()
         passive = words[0] in ("is", "was", "were", "are") and len(words) > 1
         words = words[1:] if (words[0] in ("has", "have") or passive) and len(words) > 1 else words
         phrase = " ".join(words)
@@ -216,14 +137,14 @@ class _Builder:
             self._verbs(f"{lemma} {PATIENT} {AGENT}" for lemma in verb_lemmas(word))
         elif self.value == "entity" and word.endswith("s") and word != singular(word):
             self._verbs([f"{singular(word)} {AGENT} {PATIENT}"])
-        if word in _tables()["nominals"] or singular(word) in _tables()["nominals"]:
-            self._happening(word if word in _tables()["nominals"] else singular(word), DATE if self.value == "date" else PLACE)
+        if word in word_tables()["nominals"] or singular(word) in word_tables()["nominals"]:
+            self._happening(word if word in word_tables()["nominals"] else singular(word), DATE if self.value == "date" else PLACE)
 
     def _compound(self, words: tuple[str, ...]) -> None:
         """Names of several words that hold a verb: founded by, city served, operating organization, birth place."""
         if len(words) < 2:
             return
-        suffixes = _tables()["suffixes"]
+        suffixes = word_tables()["suffixes"]
         first, last = words[0], words[-1]
         self.kind = first if last.endswith("ed") else last
         if last in _PREPOSITIONS and (lemmas := verb_lemmas(first)):
@@ -236,28 +157,28 @@ class _Builder:
             self._verbs(f"{lemma} {AGENT} {PATIENT}" for lemma in lemmas)
         elif len(words) == 2 and last in suffixes["agent"].split() and first.endswith("ing"):
             self._verbs(f"{lemma} {PATIENT} {AGENT}" for lemma in verb_lemmas(first))
-        elif len(words) == 2 and last in _tables()["families"] and _tables()["families"][last]["verbs"] and not first.endswith("est"):
-            self._verbs(_tables()["families"][last]["verbs"], frozenset({first}))
+        elif len(words) == 2 and last in word_tables()["families"] and word_tables()["families"][last]["verbs"] and not first.endswith("est"):
+            self._verbs(word_tables()["families"][last]["verbs"], frozenset({first}))
         elif last in suffixes["date"].split() and self.value in ("date", "number", "text", "entity"):
             self._happening(first, DATE)
         elif last in suffixes["place"].split():
             self._happening(first, PLACE)
 
     def _happening(self, noun: str, tail: str) -> None:
-        nominals = _tables()["nominals"]
+        nominals = word_tables()["nominals"]
         verbs = nominals.get(noun) or nominals.get(singular(noun))
         if verbs is None:
             verbs = [f"{lemma} {role}" for lemma in verb_lemmas(noun) if noun.endswith("ing") for role in (PATIENT, AGENT)]
         self._verbs(f"{verb} {tail}" for verb in verbs)
 
     def _measure(self, words: tuple[str, ...]) -> None:
-        phrases = _tables()["measures"].get(words[0]) if self.value in ("number", "text") else None
+        phrases = word_tables()["measures"].get(words[0]) if self.value in ("number", "text") else None
         for phrase in phrases or ():
             self.lexicon.measures.append((phrase, self.predicate))
 
     def _nouns(self, words: tuple[str, ...]) -> None:
         """The noun phrases that say the name: "place of birth", "total area", "number of students"."""
-        counted = _tables()["suffixes"]["counted"].split()
+        counted = word_tables()["suffixes"]["counted"].split()
         if words[-1] == "of":
             if len(words) > 1:
                 self._noun(words[:-1], "reversed")
@@ -265,7 +186,7 @@ class _Builder:
         if words[-1] in _PREPOSITIONS or (len(words) > 1 and set(words) & {"its", "the", "their"} and words[0] in _FUNCTION_WORDS):
             return
         self._noun(words)
-        if len(words) > 1 and words[0] in _tables()["qualifiers"]["dropped"].split():
+        if len(words) > 1 and words[0] in word_tables()["qualifiers"]["dropped"].split():
             self._noun(words[1:])
         if self.value == "number":
             thing = words[2:] if words[:2] == ("number", "of") else words[:-1] if words[-1] in counted and len(words) > 1 else ()
@@ -273,14 +194,14 @@ class _Builder:
                 self._counted(thing)
         if len(words) == 2:
             first, last = words
-            if last in (*_tables()["suffixes"]["date"].split(), *_tables()["suffixes"]["place"].split()):
+            if last in (*word_tables()["suffixes"]["date"].split(), *word_tables()["suffixes"]["place"].split()):
                 self._noun((last, "of", first))
                 self._noun((first + last,))
             if last == "total":
                 self._noun((last, first))
 
     def _counted(self, thing: tuple[str, ...]) -> None:
-        family = _tables()["families"].get(singular(thing[-1]), {"nouns": []})
+        family = word_tables()["families"].get(singular(thing[-1]), {"nouns": []})
         for noun in (thing[-1], *(family["nouns"] if len(thing) == 1 else ())):
             phrase = (*thing[:-1], *noun.split())
             self._noun(phrase, "counted")
@@ -293,19 +214,3 @@ class _Builder:
                 self.lexicon.places.setdefault(kind, self.predicate)
         if self.country and (words[-1] in ("country", "nationality", "citizenship", "origin") or words[0] == "country"):
             self.lexicon.nationality.append(self.predicate)
-
-
-@lru_cache(maxsize=1)
-def _tables() -> dict[str, Any]:
-    return tomllib.loads(_SHIPPED.read_text(encoding="utf-8"))
-
-
-@cache
-def _type_names() -> dict[str, str]:
-    return dict(_named())
-
-
-def _named() -> Iterator[tuple[str, str]]:
-    for kind, names in _tables()["type_names"].items():
-        for name in names.split():
-            yield name, kind

@@ -8,7 +8,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, get_args
 
-from pagerag_pipeline.indexing.lexicon import Lexicon, Value, build_lexicon, lexicon_fingerprint, name_words, type_labels
+from pagerag_pipeline.indexing.lexicon import Lexicon, Value, build_lexicon
+from pagerag_pipeline.indexing.word_families import lexicon_fingerprint, name_words, type_labels
 from pagerag_pipeline.schema import GENERIC_TYPES, LITERAL_TYPES, Mode, digest
 
 ONTOLOGY_FILE = "ontology.toml"

@@ -148,8 +148,7 @@ def _extract_group(tasks: Sequence[Task], language: str, mode: Any) -> list[Unit
     def extract(some: Sequence[Task]) -> list[UnitResult]:
         begun = time.perf_counter()
         texts = [task["text"] for task in some]
-        ontology = load_ontology(_own.ontology)
-        extractions = extract_chunks(texts, _tagger(), language=language, mode=mode, settings=_own.settings.extract, ontology=ontology)
+        extractions = extract_chunks(texts, _tagger(), language=language, mode=mode, ontology=load_ontology(_own.ontology))
         seconds = (time.perf_counter() - begun) / len(some)
         built = [_extraction_rows(task, one) for task, one in zip(some, extractions, strict=True)]
         return [UnitResult(t["key"], _output(t["key"], b), b, seconds) for t, b in zip(some, built, strict=True)]

@@ -93,8 +93,9 @@ CREATE TABLE IF NOT EXISTS terms (
 );
 CREATE TABLE IF NOT EXISTS units (
     key VARCHAR, ordinal INTEGER, kind VARCHAR, head VARCHAR, head_type VARCHAR, predicate VARCHAR, tail VARCHAR, tail_type VARCHAR,
-    modality VARCHAR, confidence DOUBLE, start_at INTEGER, end_at INTEGER, quote VARCHAR
+    modality VARCHAR, confidence DOUBLE, start_at INTEGER, end_at INTEGER, quote VARCHAR, qualifiers VARCHAR
 );
+ALTER TABLE units ADD COLUMN IF NOT EXISTS qualifiers VARCHAR;
 CREATE TABLE IF NOT EXISTS records (
     key VARCHAR, ordinal INTEGER, entity VARCHAR, entity_type VARCHAR, category VARCHAR, field VARCHAR, value VARCHAR,
     value_is_entity BOOLEAN, modality VARCHAR, qualifiers VARCHAR, start_at INTEGER, end_at INTEGER, quote VARCHAR

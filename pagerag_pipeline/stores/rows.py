@@ -99,7 +99,7 @@ def extraction_rows(key: str, extraction: Extraction, unbound: int = 0) -> Rows:
         "sentences": [(key, i, s.start, s.end) for i, s in enumerate(extraction.sentences)],
         "terms": [(key, i, t.key, t.surface, t.label, t.start, t.end, t.sentence) for i, t in enumerate(extraction.terms)],
         "units": [
-            (key, i, u.kind, u.head, u.head_type, u.predicate, u.tail, u.tail_type, u.modality, u.confidence, u.start, u.end, u.quote)
+            (key, i, u.kind, u.head, u.head_type, u.predicate, u.tail, u.tail_type, u.modality, u.confidence, u.start, u.end, u.quote, as_json(u.qualifiers))
             for i, u in enumerate(extraction.units)
         ],
         **record_rows(key, extraction.records, {"unbound": unbound}),

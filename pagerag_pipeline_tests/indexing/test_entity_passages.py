@@ -20,7 +20,7 @@ STATEMENTS = st.sampled_from([QUILL, MORE, FENN, "He said no.", "- one\n- two", 
 
 
 def parted(text: str, knobs: PartitionSettings = SMALL) -> list[EntityPassage]:
-    (one,) = extract_chunks([text], load_tagger(RULES), language="en", mode="mixed", settings=RULES)
+    (one,) = extract_chunks([text], load_tagger(RULES), language="en", mode="mixed")
     return partition_chunk(text, one.terms, TOKENIZER, knobs)
 
 

@@ -13,7 +13,6 @@ from pagerag_pipeline.models.tagger import load_tagger
 from pagerag_pipeline.schema import Extraction, Mode, Tagged, Tagger
 from pagerag_pipeline.settings import ExtractSettings
 
-SETTINGS = ExtractSettings()
 BOTH = pytest.mark.parametrize("kind", [pytest.param("spacy", marks=pytest.mark.models), "rules"])
 F1 = "Mara Quill founded Tinworks in 1901. Tinworks stands on Harbour Lane."
 
@@ -24,7 +23,7 @@ def tagger(kind: str) -> Tagger:
 
 
 def extraction(text: str, kind: str = "spacy", mode: Mode = "mixed", language: str = "en") -> Extraction:
-    (one,) = extract_chunks([text], tagger(kind), language=language, mode=mode, settings=SETTINGS)
+    (one,) = extract_chunks([text], tagger(kind), language=language, mode=mode)
     for item in (*one.units, *one.records):
         assert text[item.start : item.end] == item.quote
     for term in one.terms:
@@ -292,7 +291,7 @@ def test_a_very_long_sentence_is_quoted_in_part() -> None:
 
 def test_texts_of_one_call_do_not_touch_each_other() -> None:
     texts = [F1, "", "Odo Fenn bought Tinworks.", "\n \n"]
-    together = extract_chunks(texts, tagger("rules"), language="en", mode="mixed", settings=SETTINGS)
+    together = extract_chunks(texts, tagger("rules"), language="en", mode="mixed")
     assert together == [extraction(text, "rules") for text in texts]
     assert together[1] == Extraction((), (), (), ())
 
@@ -326,6 +325,6 @@ class Noting:
 def test_each_text_is_read_in_its_own_language_and_a_text_that_tells_none_in_that_of_its_document() -> None:
     german, english, plain = "Das Dach der Mühle ist eingestürzt.", "The roof of the mill was mended.", "Bread, milk, eggs"
     noting = Noting()
-    found = extract_chunks([german, plain, english, german], noting, language="fr", mode="mixed", settings=SETTINGS)
+    found = extract_chunks([german, plain, english, german], noting, language="fr", mode="mixed")
     assert noting.asked == {german: "de", english: "en", plain: "fr"}
     assert [one.sentences[0].end for one in found] == [len(german), len(plain), len(english), len(german)]

@@ -55,7 +55,7 @@ def add_chunks(tables: Tables, document: str, texts: Sequence[str], extractions:
 
 def extracted(texts: Sequence[str], settings: ExtractSettings = RULES) -> list[Extraction]:
     """Extractions of English texts, by rules unless said otherwise."""
-    return extract_chunks(texts, load_tagger(settings), language="en", mode="mixed", settings=settings)
+    return extract_chunks(texts, load_tagger(settings), language="en", mode="mixed")
 
 
 def derive(tables: Tables, overrides: str = "") -> None:

@@ -11,7 +11,8 @@ from pagerag_pipeline.indexing.extraction.named_ends import object_end, subject_
 from pagerag_pipeline.indexing.extraction.reading import Phrase, Sentence
 from pagerag_pipeline.indexing.extraction.statements import Gathering, Statement
 from pagerag_pipeline.indexing.extraction.values import dates, number_at, quoted_after
-from pagerag_pipeline.indexing.lexicon import AGENT, DATE, PATIENT, PLACE, SECOND, VerbCue, verb_lemmas
+from pagerag_pipeline.indexing.lexicon import AGENT, DATE, PATIENT, PLACE, SECOND, VerbCue
+from pagerag_pipeline.indexing.word_families import verb_lemmas
 
 _WHERE = ("in", "at", "near", "on")
 _MOST_HOPS = 6

@@ -6,7 +6,7 @@ from pagerag_pipeline.indexing.extraction.clause_parts import clause_of, read_cl
 from pagerag_pipeline.indexing.extraction.named_ends import object_end, subject_end, suits
 from pagerag_pipeline.indexing.extraction.reading import Phrase, Sentence
 from pagerag_pipeline.indexing.extraction.statements import Gathering
-from pagerag_pipeline.indexing.lexicon import countries, nationalities, place_words
+from pagerag_pipeline.indexing.word_families import countries, nationalities, place_words
 
 _IN = frozenset({"in", "at", "on", "within"})
 _PLACE_TYPES = frozenset({"GPE", "LOC", "FAC", "PROPN", "MISC"})

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pagerag_pipeline.indexing.extraction.clause_parts import bearer, definite
 from pagerag_pipeline.indexing.extraction.reading import Phrase, Sentence
 from pagerag_pipeline.indexing.extraction.statements import Gathering
-from pagerag_pipeline.indexing.lexicon import country_name, kind_words, type_labels
+from pagerag_pipeline.indexing.word_families import country_name, kind_words, type_labels
 from pagerag_pipeline.schema import LITERAL_TYPES
 
 _NO_BEARERS = frozenset({"NORP", "LANGUAGE"})

@@ -70,33 +70,47 @@ def genders(sentences: Iterable[Sentence]) -> dict[str, str]:
     return {word: next(iter(kinds)) for word, kinds in found.items() if len(kinds) == 1}
 
 
+@dataclass(frozen=True, slots=True)
+class _Paragraph:
+    """What resolving reads of a paragraph."""
+
+    sentences: Sequence[Sentence]
+    spoken: Sequence[Span]
+    mentions: Sequence[_Mention]
+    kinds: dict[str, list[_Mention]]
+    gender: dict[str, str]
+
+
 def resolve_references(sentences: Sequence[Sentence], gender: dict[str, str], mode: Mode) -> None:
-    """Set `resolved` and `speaker` of the sentences of one paragraph, in order."""
+    """Set `resolved`, `before` and `speaker` of the sentences of one paragraph, in order."""
     if not sentences or not sentences[0].parsed:
         return
     spoken = quotations(sentences[0].text)
-    mentions: list[_Mention] = []
+    mentions = [mention for number, sentence in enumerate(sentences) for mention in _mentions(sentence, number, spoken)]
+    paragraph = _Paragraph(sentences, spoken, mentions, _kinds(sentences, mentions), gender)
     for number, sentence in enumerate(sentences):
-        mentions.extend(_mentions(sentence, number, spoken))
-    kinds = _kinds(sentences, mentions)
-    for number, sentence in enumerate(sentences):
-        before = sentence.before = sentences[number - 1] if number else None
+        sentence.before = sentences[number - 1] if number else None
         for index, token in enumerate(sentence.tokens):
-            word = token.text.casefold()
-            if within(spoken, token.start):
-                # People speak of others whom only they know.
-                continue
-            if token.dep in _RESOLVED_DEPS and word in _HE | _SHE:
-                found = _person(sentences, number, index, mentions=mentions, spoken=spoken, gender=gender)
-            elif token.dep in _RESOLVED_DEPS and word in _IT and mode != "narrative":
-                found = _thing(sentence, before, index, spoken)
-            elif token.pos in ("NOUN", "PROPN") and sentence.children[index]:
-                found = _nickname(sentence, number, index, mentions=mentions, spoken=spoken, kinds=kinds)
-            else:
-                continue
-            if found is not None and token.start - found.since <= FARTHEST:
-                sentence.resolved[index] = found
+            # People speak of others whom only they know.
+            if not within(spoken, token.start):
+                found = _referent(paragraph, number, index, mode)
+                if found is not None and token.start - found.since <= FARTHEST:
+                    sentence.resolved[index] = found
     _speech(sentences, spoken)
+
+
+def _referent(paragraph: _Paragraph, number: int, index: int, mode: Mode) -> Phrase | None:
+    """What a token stands for, when it is a pronoun or a definite noun."""
+    sentence = paragraph.sentences[number]
+    token = sentence.tokens[index]
+    word = token.text.casefold()
+    if token.dep in _RESOLVED_DEPS and word in _HE | _SHE:
+        return _person(paragraph, number, index)
+    if token.dep in _RESOLVED_DEPS and word in _IT and mode != "narrative":
+        return _thing(sentence, sentence.before, index, paragraph.spoken)
+    if token.pos in ("NOUN", "PROPN") and sentence.children[index]:
+        return _nickname(paragraph, number, index)
+    return None
 
 
 def _mentions(sentence: Sentence, number: int, spoken: Sequence[Span]) -> list[_Mention]:
@@ -118,14 +132,13 @@ def _mention(phrase: Phrase, sentence: Sentence, number: int, spoken: Sequence[S
     return _Mention(phrase, number, sentence.start, within(spoken, phrase.start), words)
 
 
-def _person(
-    sentences: Sequence[Sentence], number: int, index: int, *, mentions: Sequence[_Mention], spoken: Sequence[Span], gender: dict[str, str]
-) -> Phrase | None:
+def _person(paragraph: _Paragraph, number: int, index: int) -> Phrase | None:
     """The only person that he or she can be: of this sentence before it, and of the sentence before; speech and telling apart."""
+    sentences, spoken, gender = paragraph.sentences, paragraph.spoken, paragraph.gender
     token = sentences[number].tokens[index]
     wanted = "m" if token.text.casefold() in _HE else "f"
     inside = within(spoken, token.start)
-    window = [m for m in mentions if number - 1 <= m.sentence <= number and m.phrase.start < token.start and m.spoken == inside]
+    window = [m for m in paragraph.mentions if number - 1 <= m.sentence <= number and m.phrase.start < token.start and m.spoken == inside]
     people = [m for m in window if not m.made and m.phrase.type in ("PERSON", *GENERIC_TYPES) and _gender(m.phrase.surface, gender) in ("", wanted)]
     distinct = _distinct(people)
     if number and (earlier := _earlier(sentences[number - 1], wanted, spoken, inside)):
@@ -219,17 +232,16 @@ def _kinds(sentences: Sequence[Sentence], mentions: Sequence[_Mention]) -> dict[
         for index, token in enumerate(sentence.tokens):
             if token.pos != "NOUN" or token.lemma != token.text or token.dep not in ("attr", "appos") and not sentence.having(index, "appos"):
                 continue
-            bearer_ = bearer(sentence, index)
-            if bearer_ is not None and bearer_.named and not bearer_.how:
-                same = [m for m in mentions if m.sentence == number and m.phrase.start == bearer_.start]
+            named = bearer(sentence, index)
+            if named is not None and named.named and not named.how:
+                same = [m for m in mentions if m.sentence == number and m.phrase.start == named.start]
                 found.setdefault(token.lemma.casefold(), []).extend(same[:1])
     return found
 
 
-def _nickname(
-    sentence: Sentence, number: int, index: int, *, mentions: Sequence[_Mention], spoken: Sequence[Span], kinds: dict[str, list[_Mention]]
-) -> Phrase | None:
+def _nickname(paragraph: _Paragraph, number: int, index: int) -> Phrase | None:
     """"The college" is the only name of the paragraph so far that has the word college in it, or that is said to be one."""
+    sentence, spoken = paragraph.sentences[number], paragraph.spoken
     token = sentence.tokens[index]
     name = sentence.name_at.get(index)
     if name is not None and name.last - name.first > 1 + (name.first < index):
@@ -238,9 +250,9 @@ def _nickname(
     if not determiners or token.lemma.casefold() != token.text.casefold() or token.dep in ("attr", "appos") or sentence.having(index, *_TELLING):
         return None
     word = token.text.casefold()
-    before = [m for m in mentions if m.phrase.end <= token.start and m.spoken == within(spoken, token.start) and m.sentence < number]
+    before = [m for m in paragraph.mentions if m.phrase.end <= token.start and m.spoken == within(spoken, token.start) and m.sentence < number]
     fitting = [m for m in before if word in m.words and len(m.words) > 1]
-    fitting += [m for m in kinds.get(token.lemma.casefold(), ()) if m.sentence < number and m in before]
+    fitting += [m for m in paragraph.kinds.get(token.lemma.casefold(), ()) if m.sentence < number and m in before]
     distinct = _distinct(fitting)
     if len(distinct) != 1 or len(word) < _SHORTEST:
         return None
