@@ -30,6 +30,12 @@ _DENIALS = frozenset({"not", "never", "hardly", "scarcely", "neither", "nor", "n
 _ADDITIONS = frozenset({"only", "merely", "just", "simply"})
 """After a denial these deny nothing: "not only because of"."""
 _SUPPOSITIONS = frozenset("may might could would should can must if whether unless perhaps maybe possibly probably supposedly".split())
+_ABBREVIATED = frozenset(
+    "mr mrs ms dr st mt jr sr prof rev hon capt col gen lt sgt vs no nos vol pp fig etc jan feb mar apr jun jul aug sep sept oct nov dec".split()
+)
+_PRONOUN = re.compile(r"\b(?:it|this|that|these|those|he|she|they|i|we|his|her|its|their|my|our)\b")
+_AUXILIARIES = 3
+"""Words between a subject and its verb: "it had soon led to"."""
 _REACH = 4
 """Words before a cue among which its denial or supposition stands."""
 _TITLE = re.compile(r"\b\w{1,3}\.")
@@ -58,14 +64,18 @@ def says_cause(predicate: str, ontology: Ontology) -> bool:
 def read_cause(quote: str, head: str, tail: str, *, ontology: Ontology) -> CausalReading:
     """Whether one sentence of a quote joins the cause `head` to the effect `tail` by a causal cue, in this direction.
 
-    An end that the sentence does not hold word for word (an event told in other words) is left to who read it; one that stands on the
-    wrong side of the cue, in another sentence, or behind another thing that the cue names, breaks the claim.
+    An end that the quote does not hold word for word (an event told in other words) is left to who read it; one that stands on the
+    wrong side of the cue, in another sentence, or behind another thing that the cue names, breaks the claim. For an end that was named
+    in a sentence before, a pronoun stands.
     """
-    for sentence in _sentences(quote):
-        heads, tails = _places(sentence, head), _places(sentence, tail)
-        elsewhere = any(not here and _places(name_key(quote), end) for here, end in ((heads, head), (tails, tail)))
-        for cue, start, end, backward in () if elsewhere else _cues(sentence, ontology.causal_cues):
-            if _joins(sentence, (start, end), heads, tails, backward=backward):
+    sentences = list(_sentences(quote))
+    for at, sentence in enumerate(sentences):
+        heads, tails = _standing(sentences, at, head), _standing(sentences, at, tail)
+        if heads is None or tails is None:
+            continue
+        for cue, start, end, backward in _cues(sentence, ontology.causal_cues):
+            causes = heads if _places(sentence, head) else [place for place in heads if _beside(sentence, place, (start, end))]
+            if (causes or not heads) and _joins(sentence, (start, end), causes, tails, backward=backward):
                 return CausalReading(cue, _modality(sentence, start))
     return CausalReading("")
 
@@ -84,15 +94,32 @@ def read_order(quote: str, head: str, tail: str, *, ontology: Ontology) -> str:
 
 
 def _sentences(quote: str) -> Iterator[str]:
-    """Sentences of a quote, as keys; a stop after a short capitalized word (a title, an initial) ends none."""
+    """Sentences of a quote, as keys; the stop of an abbreviation or an initial ends none."""
     begin = 0
     for match in _END.finditer(quote):
         word = re.split(r"\W", quote[begin : match.start()])[-1]
-        if match.group(1) == "." and word[:1].isupper() and len(word) <= 3:
+        if match.group(1) == "." and (word.casefold() in _ABBREVIATED or re.fullmatch(r"[A-Z]", word)):
             continue
         yield name_key(quote[begin : match.end()])
         begin = match.end()
     yield name_key(quote[begin:])
+
+
+def _standing(sentences: Sequence[str], at: int, phrase: str) -> list[Place] | None:
+    """Where a phrase, or a pronoun for it, stands in one of the sentences; empty when none of them holds it, None when only others do."""
+    if here := _places(sentences[at], phrase):
+        return here
+    if any(_places(one, phrase) for one in sentences[:at]):
+        return [match.span() for match in _PRONOUN.finditer(sentences[at])] or None
+    return None if any(_places(one, phrase) for one in sentences[at:]) else []
+
+
+def _beside(sentence: str, pronoun: Place, cue: Place) -> bool:
+    """Whether a pronoun stands right behind a cue, or as the subject right before it; elsewhere it may be anything's."""
+    if pronoun[0] >= cue[1]:
+        return not sentence[cue[1] : pronoun[0]].strip()
+    between = sentence[pronoun[1] : cue[0]]
+    return len(between.split()) <= _AUXILIARIES and re.fullmatch(r"[\w\s]*", between) is not None and " and " not in between
 
 
 def _places(sentence: str, phrase: str) -> list[Place]:

@@ -68,6 +68,8 @@ def causes(quote: str, head: str, tail: str, **more: str) -> bool:
         ("Le moulin ferma \u00e0 cause de la crue.", "crue", "moulin"),
         ("The lesson stopped because Mr. Bhaer caught sight of a hat.", "Bhaer caught sight", "lesson stopped"),
         ("It closed because of it.", "flood", "mill closed"),
+        ("The flood rose in May. It led to the closing of the mill.", "flood", "closing"),
+        ("The flood rose in May. The mill closed because of it.", "flood", "mill closed"),
     ],
 )
 def test_a_cause_that_its_quote_states_stays_one_in_its_direction(quote: str, head: str, tail: str) -> None:
@@ -87,6 +89,8 @@ def test_1_neighborhood_is_no_cause(quote: str) -> None:
 def test_2_a_cue_of_another_sentence_does_not_help() -> None:
     assert not causes("The mill closed near the flood. The fair was off because of rain.", "flood", "mill")
     assert not causes("The flood was high. Because of rain the mill closed.", "flood", "mill closed")
+    assert not causes("The mill closed. It burned because of a lamp. The flood rose.", "flood", "mill closed")
+    assert not causes("The flood was high. It came with rain. The strike led to ruin.", "flood", "ruin")
 
 
 def test_2_a_cue_outside_the_quote_does_not_help() -> None:
@@ -101,6 +105,8 @@ def test_2_a_cue_outside_the_quote_does_not_help() -> None:
         ("The mill closed because of a strike after the flood.", "flood", "mill closed"),
         ("Because of a strike, the flood spread.", "flood", "strike"),
         ("The strike, not far from the flood, led to ruin.", "ruin", "flood"),
+        ("The flood rose. The mill closed because of a strike, and it stood empty.", "flood", "mill closed"),
+        ("The flood rose. The strike led to its end.", "flood", "end"),
         ("The flood rose and the strike caused ruin near the mill.", "mill", "ruin"),
     ],
 )
