@@ -12,7 +12,7 @@ from pagerag_pipeline.indexing.ontology import Ontology, load_ontology
 from pagerag_pipeline.indexing.profiling.language import UNKNOWN, detect_language
 from pagerag_pipeline.schema import Extraction, Mode, Record, Span, Tagged, Tagger, Term, Unit
 
-VERSION = "extract/7"
+VERSION = "extract/8"
 
 
 def extract_chunks(

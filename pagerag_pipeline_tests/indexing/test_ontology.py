@@ -37,11 +37,51 @@ def test_only_near_misses_are_mapped() -> None:
         ("[predicates]\na = { head = 'wizard' }", "Unknown class 'wizard'"),
         ("[predicates]\na = { color = 'red' }", "Unknown keys of predicate 'a': color"),
         ("[predicates]\na = { force = 'loud' }", "Unknown force 'loud'"),
+        ("[predicates]\na = { modes = ['poetic'] }", "Unknown mode 'poetic' of predicate 'a'"),
+        ("[predicates]\na = { causal = 'yes' }", "predicates.a.causal must be a truth value"),
+        ("[predicates]\na = 3", "predicates.a must be a table"),
+        ("predicates = 3", "predicates must be a section"),
+        ("[classes]\nperson = 'PERSON'", "classes.person must be a list of texts"),
+        ("types = 'City'", "types must be a list of texts"),
+        ("open = 1", "open must be true or false"),
+        ("relations = {}", "unknown key 'relations'"),
     ],
 )
 def test_a_faulty_ontology_is_refused_with_its_fault(text: str, message: str) -> None:
     with pytest.raises(OntologyError, match=message):
         parse_ontology(text)
+
+
+def test_a_complaint_names_its_file() -> None:
+    with pytest.raises(OntologyError, match="^ours.toml: "):
+        parse_ontology("open = 1", source="ours.toml")
+
+
+def test_types_are_known_declared_or_refused() -> None:
+    ontology = parse_ontology("types = ['Surface']\n[predicates]\nbirthPlace = { head = 'Scientist', tail = 'City' }\nsurface = { tail = 'Surface' }")
+    assert ontology.predicates["surface"].tail == "any"
+    assert ontology.fits("City", "GPE") and not ontology.fits("City", "PERSON")
+    assert ontology.fits("Scientist", "PERSON") and ontology.fits("Scientist", "PROPN") and not ontology.fits("Scientist", "GPE")
+
+
+def test_values_are_numbers_dates_or_texts() -> None:
+    ontology = parse_ontology("[predicates]\na = { tail = 'number' }\nb = { tail = 'Year' }\nc = { tail = 'string' }\nd = { tail = 'value' }")
+    assert [ontology.predicates[name].value for name in "abcd"] == ["number", "date", "text", "text"]
+    assert all(ontology.predicates[name].tail == "value" for name in "abcd")
+
+
+def test_a_given_ontology_is_closed_unless_it_says_so() -> None:
+    closed, opened = parse_ontology("[predicates]\na = {}"), parse_ontology("open = true\n[predicates]\na = {}")
+    assert not closed.allows("owner_of") and opened.allows("owner_of")
+    assert not closed.states("population", "mixed", literal=True) and opened.states("population", "mixed", literal=True)
+    assert closed.allows("also_known_as"), "names are declared under any ontology"
+
+
+def test_what_is_read_from_the_other_end_is_no_near_miss() -> None:
+    ontology = parse_ontology("[predicates]\npresident = { verbs = [] }\ninfluencedBy = { verbs = [] }")
+    assert ontology.nearest("president_of") is None
+    assert ontology.nearest("influence") is None
+    assert ontology.nearest("presidents") == "president"
 
 
 def test_a_changed_ontology_is_another_one() -> None:

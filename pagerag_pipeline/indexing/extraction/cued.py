@@ -76,7 +76,13 @@ def _verb(gathering: Gathering, clause: Clause, cues: Iterable[VerbCue]) -> None
             for tail in ends(gathering, clause, cue.tail, cue.predicate, "tail"):
                 if cue.kind != "year" or tail.type != "DATE" or tail.surface.isdigit():
                     rank = 2 * cue.literal + (cue.kind in words)
-                    gathering.add("cued", head, cue.predicate, tail, modality=clause.modality, rank=rank)
+                    gathering.add("cued" if rank or _told_apart(gathering, cue) else "doubtful", head, cue.predicate, tail, modality=clause.modality, rank=rank)
+
+
+def _told_apart(gathering: Gathering, cue: VerbCue) -> bool:
+    """Whether the ontology says of either end what it is; without that, a verb that is only like the name says too little."""
+    known = gathering.ontology.predicates[cue.predicate]
+    return known.head != "any" or known.tail != "any"
 
 
 def ends(gathering: Gathering, clause: Clause, role: str, predicate: str, end: str) -> Iterator[Phrase]:
@@ -162,7 +168,7 @@ def subjects_above(sentence: Sentence, index: int) -> list[Phrase]:
             subjects = [phrase for s in clause_of(sentence, head).subjects[:1] if (phrase := subject_end(sentence, s))]
             if subjects or clause_of(sentence, head).subjects:
                 return subjects
-        elif head in sentence.name_at and head != index:
+        elif head != index and head in sentence.name_at and not sentence.name_at[head].literal:
             phrase = object_end(sentence, head)
             return [phrase] if phrase is not None else []
         if head == index:

@@ -11,7 +11,7 @@ from pagerag_pipeline.indexing.extraction.clause_parts import bearer
 from pagerag_pipeline.indexing.extraction.first_names import FEMALE, MALE
 from pagerag_pipeline.indexing.extraction.reading import Phrase, Sentence
 from pagerag_pipeline.indexing.extraction.speech import quotations, speaker_of, within
-from pagerag_pipeline.schema import GENERIC_TYPES, Mode, Span
+from pagerag_pipeline.schema import Mode, Span
 
 PRONOUN, NICKNAME, SPEAKER = "pronoun", "nickname", "speaker"
 FARTHEST = 500
@@ -37,10 +37,12 @@ _PEOPLE = frozenset(
 _MALE_TITLES = frozenset("mr mr. sir lord king prince duke count baron master monsieur herr father brother uncle".split())
 _FEMALE_TITLES = frozenset("mrs mrs. miss ms ms. lady dame queen princess duchess countess baroness madame mademoiselle frau sister mother aunt".split())
 _EMPTY_VERBS = frozenset({"seem", "appear", "happen", "turn", "rain", "snow", "take", "follow", "matter"})
-_MAKING = frozenset("found buy sell build own establish open close write paint publish direct design invent repair destroy inherit read".split())
+_MAKING = frozenset("found buy sell build own establish open close write paint publish direct design invent repair destroy inherit read in at on of from".split())
+"""Verbs and prepositions whose objects are no people who act."""
 _TELLING = ("amod", "compound", "nmod", "prep", "relcl", "acl", "poss", "nummod", "appos")
 """Dependents that make a definite noun another one."""
 _SHORTEST = 3
+_PLACES = frozenset({"GPE", "LOC", "FAC", "NORP", "LANGUAGE", "LAW", "EVENT"})
 _DETERMINERS = frozenset({"the", "this", "that"})
 
 
@@ -53,8 +55,8 @@ class _Mention:
     since: int
     spoken: bool
     words: frozenset[str]
-    made: bool = False
-    """Whether it is the object of a verb of making or owning: no person, whatever its type."""
+    acting: bool = False
+    """Whether it is a subject, or an object of anything but making and owning: it may be a person, whatever its type."""
 
 
 def genders(sentences: Iterable[Sentence]) -> dict[str, str]:
@@ -118,13 +120,19 @@ def _mentions(sentence: Sentence, number: int, spoken: Sequence[Span]) -> list[_
     for name in sentence.names:
         if not name.literal:
             phrase = Phrase(" ".join(name.surface.split()), name.label, name.start, name.end)
-            found.append(_mention(phrase, sentence, number, spoken))
+            found.append(replace(_mention(phrase, sentence, number, spoken), acting=_acts(sentence, name.last - 1)))
     for index in range(len(sentence.tokens)):
         if index not in sentence.name_at and sentence.tokens[index].dep != "compound" and sentence.proper_noun(index):
             if (loose := sentence.phrase(index)) is not None and loose.named:
-                made = sentence.tokens[index].dep == "dobj" and sentence.tokens[sentence.head(index)].lemma in _MAKING
-                found.append(replace(_mention(loose, sentence, number, spoken), made=made))
+                found.append(replace(_mention(loose, sentence, number, spoken), acting=_acts(sentence, index)))
     return found
+
+
+def _acts(sentence: Sentence, index: int) -> bool:
+    token = sentence.tokens[index]
+    return token.dep in ("nsubj", "nsubjpass", "poss", "conj", "appos", "agent") or (
+        token.dep in ("dobj", "pobj", "dative") and sentence.tokens[sentence.head(index)].lemma.casefold() not in _MAKING
+    )
 
 
 def _mention(phrase: Phrase, sentence: Sentence, number: int, spoken: Sequence[Span]) -> _Mention:
@@ -139,7 +147,7 @@ def _person(paragraph: _Paragraph, number: int, index: int) -> Phrase | None:
     wanted = "m" if token.text.casefold() in _HE else "f"
     inside = within(spoken, token.start)
     window = [m for m in paragraph.mentions if number - 1 <= m.sentence <= number and m.phrase.start < token.start and m.spoken == inside]
-    people = [m for m in window if not m.made and m.phrase.type in ("PERSON", *GENERIC_TYPES) and _gender(m.phrase.surface, gender) in ("", wanted)]
+    people = [m for m in window if (m.phrase.type == "PERSON" or (m.acting and m.phrase.type not in _PLACES)) and _gender(m.phrase.surface, gender) in ("", wanted)]
     distinct = _distinct(people)
     if number and (earlier := _earlier(sentences[number - 1], wanted, spoken, inside)):
         if any(phrase is None for phrase in earlier):
