@@ -36,6 +36,11 @@ _ABBREVIATED = frozenset(
 _PRONOUN = re.compile(r"\b(?:it|this|that|these|those|he|she|they|i|we|his|her|its|their|my|our)\b")
 _AUXILIARIES = 3
 """Words between a subject and its verb: "it had soon led to"."""
+_WAYS = frozenset(
+    "road street high-street avenue path pathway way lane passage corridor hall hallway step stair staircase stairway ladder door doorway gate gateway "
+    "bridge alley track trail tunnel route walk highway gallery arch archway canal river stream valley line railway ramp porch court".split()
+)
+"""What leads to a place, and causes nothing there."""
 _REACH = 4
 """Words before a cue among which its denial or supposition stands."""
 _TITLE = re.compile(r"\b\w{1,3}\.")
@@ -74,6 +79,8 @@ def read_cause(quote: str, head: str, tail: str, *, ontology: Ontology) -> Causa
         if heads is None or tails is None:
             continue
         for cue, start, end, backward in _cues(sentence, ontology.causal_cues):
+            if cue.startswith(("lead", "led")) and _is_way(head):
+                continue
             causes = heads if _places(sentence, head) else [place for place in heads if _beside(sentence, place, (start, end))]
             if (causes or not heads) and _joins(sentence, (start, end), causes, tails, backward=backward):
                 return CausalReading(cue, _modality(sentence, start))
@@ -112,6 +119,11 @@ def _standing(sentences: Sequence[str], at: int, phrase: str) -> list[Place] | N
     if any(_places(one, phrase) for one in sentences[:at]):
         return [match.span() for match in _PRONOUN.finditer(sentences[at])] or None
     return None if any(_places(one, phrase) for one in sentences[at:]) else []
+
+
+def _is_way(phrase: str) -> bool:
+    last = name_key(phrase).split()[-1:]
+    return bool(_WAYS & {form for word in last for form in (word, word.removesuffix("s"))})
 
 
 def _beside(sentence: str, pronoun: Place, cue: Place) -> bool:

@@ -9,7 +9,7 @@ In one unit (here, through `gate_units`):
  6. a cause that is denied, supposed or asked for, told as asserted;
  7. a predicate that is like a causal one by its letters, or slips past the gate as an open role;
  8. a quote that says something else than the text it is bound to;
- 9. a word of a cue with another sense: a passage that leads to a tower, a name.
+ 9. a word of a cue with another sense: a road that leads to a tower, a name.
 Among units (through the governed tables):
 10. transitivity, co-occurrence, parallel or held statements, a downgraded relation: none makes a cause;
 11. alignment: a merge that makes a cause its own effect, turns it round, or turns it round by a longer way;
@@ -197,6 +197,8 @@ def test_8_the_text_counts_and_not_what_a_quote_made_of_it() -> None:
     [
         ("A passage led from the vaults to the church of St. Nicholas.", "vaults", "church of St. Nicholas"),
         ("Lukashka led Maryanka away from the crowd to the house.", "crowd", "Maryanka"),
+        ("She saw the avenue that led to the principal entrance.", "shady avenue", "principal entrance"),
+        ("He went back to the stone steps leading to the gallery.", "stone steps", "gallery"),
         ("The Cause is a newspaper read by Odo Fenn.", "Odo Fenn", "newspaper"),
     ],
 )
