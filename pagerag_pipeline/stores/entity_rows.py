@@ -90,16 +90,20 @@ ENTITY_PASSAGES = """
     SELECT e.document, e.chunk_id, 'entity' AS kind, e.ordinal, e.parent_id, e.start_at, e.end_at,
            substring(t.text, e.start_at - e.parent_start + 1, e.end_at - e.start_at) AS text, e.context, e.section, coalesce(s.path, '[]') AS path,
            e.content_id, '' AS embed_key, e.tokens, coalesce(g.page, e.page) AS page, '' AS terms,
-           CASE WHEN e.entity <> '' THEN e.entity ELSE coalesce(nullif(s.path ->> '$[#-1]', ''), d.title, '') END AS entity,
-           CASE WHEN e.entity <> '' THEN e.entity_type ELSE 'other' END AS entity_type
+           CASE WHEN k.name IS NOT NULL THEN '' WHEN e.entity <> '' THEN e.entity ELSE coalesce(nullif(s.path ->> '$[#-1]', ''), d.title, '') END AS entity,
+           CASE WHEN e.entity <> '' AND k.name IS NULL THEN e.entity_type ELSE 'other' END AS entity_type
     FROM live_entity_passages e
+    LEFT JOIN (SELECT name FROM {keys} WHERE name_key IN (SELECT detail FROM decisions WHERE gate = 'override' AND act = 'suppress')) k ON k.name = e.entity
     ASOF LEFT JOIN (SELECT document, start_at, page FROM live_chunks WHERE kind = 'passage') g
         ON g.document = e.document AND e.start_at >= g.start_at
     LEFT JOIN contents t ON t.content_id = e.parent_content
     LEFT JOIN live_sections s ON s.document = e.document AND s.ordinal = e.section
     LEFT JOIN (SELECT document, min(title) AS title FROM live_documents GROUP BY document) d ON d.document = e.document
 """
-"""Entity-centered passages as chunk rows; one without a name is about what the title above it says (EnSI-RAG; systems, section 5.7)."""
+"""Entity-centered passages as chunk rows; one without a name is about what the title above it says (EnSI-RAG; systems, section 5.7).
+
+A passage around a suppressed entity is about nothing: its text stays.
+"""
 
 _TALLIES = """
     SELECT a.name, sum(a.number) FROM tallies a
@@ -122,9 +126,11 @@ def passage_count(tables: Tables) -> int:
 def record_names(work: Tables, out: str) -> Iterator[dict[str, str]]:
     """What is put into the places of RECORDS: the catalog that is written, and maps that SQL cannot compute, staged meanwhile.
 
-    `keys` leads from every entity and value of a record to its name key, `fields` from a field, read either way, to its coarser name.
+    `keys` leads from every entity and value of a record, and every entity of a passage, to its name key, `fields` from a field, read either way, to its coarser name.
     """
-    names = work.frame("SELECT DISTINCT unnest([entity, value]) AS name FROM live_records ORDER BY name")
+    names = work.frame(
+        "SELECT unnest([entity, value]) AS name FROM live_records UNION SELECT entity FROM live_entity_passages WHERE entity <> '' ORDER BY name"
+    )
     fields = work.frame("SELECT DISTINCT unnest([field, 'inverse_of:' || field]) AS field FROM live_records ORDER BY field")
     keys = pl.Series("name_key", [name_key(name) for name in names["name"]], dtype=pl.String)
     broad = pl.Series("broad", [broad_field(field) for field in fields["field"]], dtype=pl.String)

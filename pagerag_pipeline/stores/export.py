@@ -6,7 +6,7 @@ from pagerag_pipeline.stores import entity_rows, layout
 from pagerag_pipeline.stores.generation_audit import audit_generation
 from pagerag_pipeline.stores.tables import Tables
 
-VERSION = "export/3"
+VERSION = "export/4"
 """Part of what a generation is compared by: another one publishes anew."""
 
 _OUT = "exported"

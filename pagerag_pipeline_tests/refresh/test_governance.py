@@ -102,6 +102,14 @@ def test_suppressing_by_id_is_suppressing_by_name(home: Path) -> None:
     assert by_id.rows == by_name.rows and details["warnings"] == []
 
 
+def test_no_passage_is_about_a_suppressed_entity(home: Path) -> None:
+    about = stored(home).column("chunks", "entity")
+    assert "Sister Bell" in about
+    found, _ = govern(home, 'suppress = ["Sister Bell"]')
+    assert found.column("chunks", "entity") == about - {"Sister Bell"} | {""}
+    assert not {"nodes", "edges", "aliases", "records", "graph_nodes", "graph_edges"} & set(found.holding("Sister Bell"))
+
+
 def test_any_name_and_any_id_of_an_entity_will_do(home: Path) -> None:
     wanted = None
     for name in ("Tin Hall", "the old hall".removeprefix("the "), entity_id("tin hall"), entity_id("old hall")):
