@@ -25,6 +25,7 @@ APART = {
 
 TOLD = {
     ("G1", "accept", "rebound"): "its quote was found again elsewhere in its chunk: {detail}",
+    ("G1", "accept", "resolved"): "an end that its own sentence does not name was found in the text before, by {detail}",
     ("G1", "reject", "unbound"): "rejected, because {detail}",
     ("G2", "accept", "predicate_mapped"): "its relation is read as a known one: {detail}",
     ("G2", "downgrade", "domain_range"): "weakened, because the relation does not join what these entities are: {detail}",

@@ -7,6 +7,9 @@ _NOWHERE = "'' AS document, '' AS chunk_id, NULL::INTEGER AS start_at, NULL::INT
 _COUNTED = "replace(replace(regexp_replace(types, '[{}\"]', '', 'g'), ':', ' '), ',', ', ')"
 """Types and their counts, without the marks of JSON."""
 
+_RESOLVED = """array_to_string([pair[2] for pair in from_json(u.qualifiers, '[["VARCHAR"]]') if pair[1] = 'resolved'], '; ')"""
+"""How ends that their own sentence does not name were found; gates keep the order of the units they were given."""
+
 UNIT_ACTS = f"""
 CREATE OR REPLACE TEMP TABLE acts AS
 WITH gates AS (
@@ -16,6 +19,10 @@ WITH gates AS (
 SELECT g.unit_id AS element_id, 'unit' AS element_kind, g.ordinal AS place, g.gate, g.act, g.reason, g.detail, u.edge_id AS other_id, g.document, g.chunk_id,
        u.start_at, u.end_at, g.quote
 FROM gates g JOIN unit_states u USING (unit_id)
+UNION ALL
+SELECT s.unit_id, 'unit', -1, 'G1', 'accept', 'resolved', {_RESOLVED}, s.edge_id, s.document, s.chunk_id, s.start_at, s.end_at, s.quote
+FROM units u JOIN live_extractions x ON x.key = u.key JOIN unit_states s ON s.unit_id = sha256(concat_ws(':', 'unit', x.chunk_id, u.ordinal))[:32]
+WHERE contains(u.qualifiers, '["resolved",')
 UNION ALL
 SELECT unit_id, 'unit', 1000001, 'override', 'hold', 'distrusted', {_STATEMENT}, '', document, chunk_id, start_at, end_at, quote
 FROM finals WHERE doubted

@@ -1,6 +1,7 @@
 """The raw and the governed graph, derived from small documents by rules alone."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -195,6 +196,15 @@ def test_rejected_units_leave_a_row_and_nothing_else(tmp_path: Path) -> None:
     assert tables.rows("SELECT * FROM nodes UNION ALL SELECT * FROM nodes") == []
     assert tables.rows("SELECT gate, act, reason FROM decisions") == [("G1", "reject", "unbound")]
     assert tables.rows("SELECT count(*) FROM raw_edges") == [(1,)], "the raw graph keeps what was extracted"
+
+
+def test_an_end_that_was_resolved_says_how(tmp_path: Path) -> None:
+    quote = "Mara Quill rose. She founded Tinworks."
+    told = (("time", "1901"), ("resolved", "pronoun: Mara Quill"))
+    tables = graph_of_units(tmp_path, [quote], [[unit("Mara Quill", "knew", "Ann", quote), replace(unit("Mara Quill", "founded", "Tinworks", quote), qualifiers=told)]])  # fmt: skip
+    rows = tables.rows("SELECT d.gate, d.detail, e.predicate FROM decisions d JOIN edges e ON e.edge_id = d.other_id WHERE reason = 'resolved'")
+    assert rows == [("G1", "pronoun: Mara Quill", "founded")]
+    assert tables.rows("SELECT reason FROM decisions WHERE element_id IN (SELECT element_id FROM decisions WHERE reason = 'resolved') ORDER BY place") == [("resolved",), ("confidence",)]  # fmt: skip
 
 
 def test_declared_names_are_one_node_and_the_declaration_no_loop(tmp_path: Path) -> None:
