@@ -32,7 +32,6 @@ DAMAGE = {
     "raw_edges_without_node": "INSERT INTO raw_edges (edge_key, head, tail) VALUES ('e', 'gone', 'gone too')",
     "raw_elements_without_evidence": "DELETE FROM raw_bindings WHERE element_kind = 'node'",
     "raw_bindings_of_gone_chunks": NO_CHUNKS,
-    "raw_bindings_beside_the_text": "UPDATE raw_bindings SET quote = quote || '.'",
     "units_lost_in_the_raw_graph": "DELETE FROM raw_bindings WHERE element_kind = 'edge'",
     "texts_that_gave_nothing": "DELETE FROM terms; DELETE FROM units; DELETE FROM records",
     "edges_without_node": "INSERT INTO edges (edge_id, head, tail) VALUES ('e', 'gone', 'gone too')",

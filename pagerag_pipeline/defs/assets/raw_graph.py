@@ -11,7 +11,6 @@ CHECKS = (
     Audit("raw_edges_without_node", "Both ends of every edge are nodes."),
     Audit("raw_elements_without_evidence", "Every node and edge is bound to at least one span of a document."),
     Audit("raw_bindings_of_gone_chunks", "Every binding points into a living chunk."),
-    Audit("raw_bindings_beside_the_text", "The quote of every binding is what stands at its place."),
     Audit("units_lost_in_the_raw_graph", "Every statement that was read stands in it."),
     Audit("texts_that_gave_nothing", "Hardly any prose gave nothing at all (`govern.max_silent_share`): a reader that finds nothing has failed."),
 )
