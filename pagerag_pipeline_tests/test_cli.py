@@ -298,6 +298,15 @@ def test_a_governance_file_that_cannot_be_used_is_misuse_before_any_work(home: P
     assert ran(capsys, "refresh", "--home", home, "--dry-run")[0] == cli.MISUSE
 
 
+@pytest.mark.parametrize("written", [b"relations = {}", b"[predicates]\nowns = 3", b"[predicates]\nowns = { head = 'wizard' }", b"\xff\xfe\x00"])
+def test_an_ontology_that_cannot_be_used_is_misuse_before_any_work(home: Path, written: bytes, capsys: pytest.CaptureFixture[str]):
+    (home / "ontology.toml").write_bytes(written)
+    code, told, error = ran(capsys, "refresh", "--home", home, "--json")
+    assert code == cli.MISUSE and told["kind"] == "OntologyError"
+    assert "ontology.toml" in error and not (home / "work.duckdb").exists()
+    assert ran(capsys, "refresh", "--home", home, "--dry-run")[0] == cli.MISUSE
+
+
 def test_a_damaged_generation_refuses_to_start_in_words(refreshed: Path, capsys: pytest.CaptureFixture[str]):
     (refreshed / "CURRENT").write_text("20200101T000000\n", encoding="utf-8")
     code, _, error = ran(capsys, "retrieve", "--question", "Who founded Tinworks?", "--home", refreshed)
