@@ -173,7 +173,7 @@ def _joins(sentence: str, cue: Place, heads: list[Place], tails: list[Place], *,
 def _governed(between: str) -> bool:
     """Whether what follows a stretch of words still belongs to the phrase, or the list of phrases, that a cue opens."""
     words = re.findall(r"\w+", between)
-    marks = set(re.findall(r"[^\w\s'\u2019-]", _TITLE.sub(" ", between)))
+    marks = set(re.findall(r"[^\w\s'\"\u2018-\u201d\u00ab\u00bb-]", _TITLE.sub(" ", between)))
     listed = bool({"and", "or"} & set(words))
     return len(words) <= _MOST_WORDS and not _BREAKS & set(words) and (not marks or (listed and marks == {","}))
 

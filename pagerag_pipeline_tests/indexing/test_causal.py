@@ -68,6 +68,7 @@ def causes(quote: str, head: str, tail: str, **more: str) -> bool:
         ("Le moulin ferma \u00e0 cause de la crue.", "crue", "moulin"),
         ("The lesson stopped because Mr. Bhaer caught sight of a hat.", "Bhaer caught sight", "lesson stopped"),
         ("It closed because of it.", "flood", "mill closed"),
+        ("The estimate had risen due to the\" original treatment\" of the play.", "original treatment", "estimate had risen"),
         ("The flood rose in May. It led to the closing of the mill.", "flood", "closing"),
         ("The flood rose in May. The mill closed because of it.", "flood", "mill closed"),
     ],
