@@ -119,7 +119,7 @@ class GovernSettings:
     """Confidence of a statement whose predicate is not in the ontology, or does not join the types of its ends."""
     confidence_cap: Share = 0.99
     silent_words: Count = 40
-    """A text of at least this many different words, in sentences, in which nothing was found is suspicious (measured: none of 7,573 chunks of six corpora)."""
+    """A text of at least this many different words, in sentences, in which nothing was found is suspicious (measured: none of 7,573 chunks of five corpora)."""
     max_silent_share: Share = 0.1
     """Most characters of the corpus that may stand in such texts; more is an error: a reader that finds nothing has failed, not succeeded."""
 
@@ -128,7 +128,10 @@ class GovernSettings:
 class ClusterSettings:
     """One hierarchy of communities."""
 
+    method: Literal["linkage", "leiden"] = "linkage"
+    """`linkage` joins neighbors from below, so a change moves communities near it; `leiden` splits components from above, as the papers do."""
     resolution: Annotated[float, Range(0.001, 1000.0)] = 1.0
+    """Of `leiden` alone, as is the seed."""
     seed: Annotated[int, Range(0, 2**31 - 1)] = 13
     max_upper: Annotated[int, Range(2, 1_000_000)] = 40
     """Most members of a community above the leaves; architecture, section 2."""
