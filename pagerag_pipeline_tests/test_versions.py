@@ -36,8 +36,8 @@ def module_of(path: Path) -> str:
     ("file", "before", "after", "moved"),
     [
         ("indexing/cutting/tokens.py", '"""', '"""Truly: ', set()),
-        ("indexing/cluster.py", "VERSION = \"cluster/1\"", "VERSION = \"cluster/99\"  # a comment", set()),
-        ("indexing/cluster.py", "import igraph\n", "import igraph\n    nodes = nodes[1:]\n", {"indexing.cluster:VERSION"}),
+        ("indexing/cluster.py", "VERSION = \"cluster/2\"", "VERSION = \"cluster/99\"  # a comment", set()),
+        ("indexing/cluster.py", "known = set(nodes)\n", "known = set(nodes)\n    nodes = nodes[1:]\n", {"indexing.cluster:VERSION"}),
         ("stores/rows.py", "c.occurrence, c.page)", "c.occurrence, None)", {"indexing.chunk:VERSION"}),
         ("indexing/profiling/profile_weights.json", "{", " {", {"indexing.profile:VERSION"}),
         ("schema.py", "def embed_text(context: str, text: str) -> str:\n", "def embed_text(context: str, text: str) -> str:\n    text = text.strip()\n", {"indexing.chunk:VERSION", "indexing.embed:VERSION", "indexing.report:VERSION", "indexing.table_rows:VERSION"}),

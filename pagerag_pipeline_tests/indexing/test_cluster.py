@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from typing import Literal
 
 import pytest
 from hypothesis import given, settings
@@ -12,6 +13,7 @@ from pagerag_pipeline.schema import Community
 from pagerag_pipeline.settings import ClusterSettings
 
 SETTINGS = ClusterSettings()
+METHODS = ("linkage", "leiden")
 Edge = tuple[str, str, float]
 
 
@@ -62,10 +64,10 @@ random_edges = st.lists(
 )
 
 
-@given(edges=random_edges, data=st.data())
-@settings(max_examples=60, deadline=None)
-def test_any_graph_gives_a_sound_hierarchy_in_any_order(edges: list[Edge], data: st.DataObject) -> None:
-    bounds = ClusterSettings(max_upper=12, max_leaf=4)
+@given(edges=random_edges, method=st.sampled_from(METHODS), data=st.data())
+@settings(max_examples=100, deadline=None)
+def test_any_graph_gives_a_sound_hierarchy_in_any_order(edges: list[Edge], method: Literal["linkage", "leiden"], data: st.DataObject) -> None:
+    bounds = ClusterSettings(method=method, max_upper=12, max_leaf=4)
     communities = cluster(nodes_of(edges), edges, bounds)
     assert_hierarchy(communities, edges, bounds)
     shuffled = [(tail, head, weight) if data.draw(st.booleans()) else (head, tail, weight) for head, tail, weight in data.draw(st.permutations(edges))]
@@ -124,6 +126,33 @@ def test_opposite_and_parallel_edges_add_up() -> None:
     once = [*clique("a", 30), ("a000", "b000", 3.0), *clique("b", 30)]
     apart = [edge for edge in once if edge[2] != 3.0] + [("a000", "b000", 1.0), ("b000", "a000", 1.0), ("a000", "b000", 1.0)]
     assert cluster(nodes_of(apart), apart, SETTINGS) == cluster(nodes_of(once), once, SETTINGS)
+
+
+def ring(cliques: int) -> list[Edge]:
+    inside = [edge for number in range(cliques) for edge in clique(f"{number:03}-", 7)]
+    return inside + [(f"{number:03}-000", f"{(number + 1) % cliques:03}-003", 1.0) for number in range(cliques)]
+
+
+def test_a_change_moves_communities_near_it_alone() -> None:
+    edges = ring(60)
+    before = cluster(nodes_of(edges), edges, SETTINGS)
+    changed = [edge for edge in edges if not {edge[0], edge[1]} & {"030-001", "030-002"}]
+    after = cluster(nodes_of(changed), changed, SETTINGS)
+    lost = {one.members for one in before} - {one.members for one in after}
+    assert 1 <= len(lost) <= 6
+    assert {name[:3] for members in lost for name in members} < {f"{number:03}" for number in range(20, 41)}
+
+
+@given(edges=random_edges)
+@settings(max_examples=60, deadline=None)
+def test_a_node_stands_alone_only_beside_groups_that_are_full(edges: list[Edge]) -> None:
+    bounds = ClusterSettings(max_upper=12, max_leaf=4)
+    leaves = level(cluster(nodes_of(edges), edges, bounds), 1)
+    size = {name: len(one.members) for one in leaves for name in one.members}
+    alone = {name for name, count in size.items() if count == 1}
+    for name in alone:
+        near = {other for edge in edges if name in edge[:2] and edge[2] > 0 for other in edge[:2]} - {name}
+        assert max(size[other] for other in near) == bounds.max_leaf
 
 
 def test_a_change_in_one_component_leaves_the_others_alone() -> None:
