@@ -16,6 +16,7 @@ Form = Literal["noun", "counted", "reversed"]
 Value = Literal["entity", "number", "date", "text"]
 
 _PREPOSITIONS = frozenset("in at on by for with from to after of under near as".split())
+_PERFORMING = ("band", "singer", "group", "musician")
 _FUNCTION_WORDS = frozenset("the a an its his their of to by in at for with and or".split())
 
 
@@ -68,7 +69,8 @@ def build_lexicon(relations: Iterable[tuple[str, str, Value, bool]]) -> Lexicon:
     lexicon = Lexicon()
     for name, label, value, country in sorted(relations):
         lexicon.predicates.add(name)
-        _Builder(lexicon, name, value, country).add(name_words(label or name))
+        if words := name_words(label or name):
+            _Builder(lexicon, name, value, country).add(words)
     for cues in lexicon.nouns.values():
         cues.sort(key=lambda cue: (-len(cue.words), cue.words, cue.predicate))
     _add_works(lexicon)
@@ -79,13 +81,11 @@ def build_lexicon(relations: Iterable[tuple[str, str, Value, bool]]) -> Lexicon:
 def _add_works(lexicon: Lexicon) -> None:
     """"A song by Y" is read only where the ontology has one relation to whoever made a work."""
     tables = word_tables()["works_by"]
-    makers = tables["makers"].split()
-    named = {name_words(name)[-1]: name for name in sorted(lexicon.predicates, reverse=True) if name_words(name)[-1] in makers}
-    rivals = [name for name in lexicon.predicates if name_words(name)[-1] in makers]
+    called = {name: words[-1] for name in lexicon.predicates if (words := name_words(name)) and words[-1] in tables["makers"].split()}
     for noun, families in tables.items():
-        found = [name for name in rivals if name_words(name)[-1] in (*families.split(), "band", "singer", "group", "musician")]
-        if noun != "makers" and len(found) == 1 and found[0] in named.values() and name_words(found[0])[-1] in families.split():
-            lexicon.works_by[noun] = found[0]
+        rivals = sorted(name for name, word in called.items() if word in (*families.split(), *_PERFORMING))
+        if noun != "makers" and len(rivals) == 1 and called[rivals[0]] in families.split():
+            lexicon.works_by[noun] = rivals[0]
 
 
 class _Builder:

@@ -57,6 +57,12 @@ def test_nouns_of_a_name(name: str, value: Value, wanted: set[str]) -> None:
     assert wanted <= nouns(name, value)
 
 
+def test_a_name_without_words_is_said_by_nothing() -> None:
+    lexicon = build_lexicon([("!?", "", "entity", False), ("is", "", "text", False), ("of", "", "entity", False)])
+    assert lexicon.predicates == {"!?", "is", "of"}
+    assert not lexicon.measures and not lexicon.places
+
+
 def test_the_order_of_relations_does_not_matter() -> None:
     rows: list[tuple[str, str, Value, bool]] = [("director", "", "entity", False), ("writer", "", "entity", False), ("country", "", "entity", True)]
     assert build_lexicon(rows) == build_lexicon(rows[::-1])
