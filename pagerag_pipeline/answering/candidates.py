@@ -69,6 +69,11 @@ def has_type(sentence: str, asked: Asked) -> bool:
     return asked.kind in WHOLE_SENTENCE or bool(_by_pattern(sentence, asked))
 
 
+def has_number(text: str) -> bool:
+    """Whether a text holds a number, in digits or words, or a time."""
+    return any(c.isdigit() for c in text) or bool(_NUMBER.search(text) or _TIME.search(text))
+
+
 def candidates(sentence: str, tagged: Tagged, asked: Asked) -> list[Candidate]:
     """Spans that could answer, best first; ties by place."""
     found = _by_pattern(sentence, asked)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from pagerag_pipeline.answering.asked import WHOLE_SENTENCE, Asked
 from pagerag_pipeline.answering.candidates import candidates, has_type
+from pagerag_pipeline.answering.cells import CellAnswer, find_cell, may_answer
 from pagerag_pipeline.answering.coverage import Wanted, merged
 from pagerag_pipeline.answering.sentences import Sentence
 from pagerag_pipeline.answering.years import YearsAsked, other_year, place_of, year_near, years_of_both
@@ -38,7 +39,10 @@ def extract_answer(
     asked: Asked, wanted: Wanted, sentences: Sequence[Sentence], tagger: Tagger, *, settings: AnswerSettings
 ) -> Extract | None:
     """The quoted answer to one question, or None when no sentence touches it."""
-    chosen = choose_sentences(asked, wanted, sentences, settings=settings)
+    cell = find_cell(asked, wanted, sentences)
+    if cell is not None:
+        return _from_cell(wanted, cell)
+    chosen = choose_sentences(asked, wanted, [s for s in sentences if may_answer(asked, wanted, s)], settings=settings)
     if not chosen:
         return None
     overlap = max(wanted.share(wanted.covered(sentence.terms | sentence.context)) for sentence in chosen)
@@ -54,6 +58,12 @@ def extract_answer(
     whole = " ".join(sentence.text for sentence in chosen)
     typed = asked.kind in WHOLE_SENTENCE
     return Extract(tuple(chosen), whole, typed, coverage, chief, overlap)
+
+
+def _from_cell(wanted: Wanted, cell: CellAnswer) -> Extract:
+    """A cell of the asked column is of the type asked for, whatever it looks like, and its heading is the relation."""
+    overlap = wanted.share(wanted.covered(cell.terms | cell.sentence.context))
+    return Extract((cell.sentence,), cell.text, True, wanted.share(wanted.covered(cell.terms)), 1.0, overlap)
 
 
 def choose_sentences(asked: Asked, wanted: Wanted, sentences: Sequence[Sentence], *, settings: AnswerSettings) -> list[Sentence]:

@@ -52,7 +52,7 @@ def nothing_known(parts: Sequence[Asked], statistics: TermStatistics) -> bool:
 
 def decide(parts: Sequence[Asked], grounds: Grounds, *, readers: Readers, settings: AnswerSettings) -> Decision:
     """The decision on a question's parts, by the strict gate where the grounds call for it."""
-    sentences = evidence_sentences(grounds.evidence, readers.splitter)
+    sentences = evidence_sentences(grounds.evidence, readers.splitter, pool=grounds.pool)
     years = years_asked(parts[0].text) if len(parts) == 1 else None
     if years is not None and (extract := extract_years(years, sentences)) is not None:
         return _by_years(extract, settings.years_confidence)

@@ -1,11 +1,12 @@
 """The sentences of packed evidence, each with its exact place in the sources."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from pagerag_pipeline.answering.rows import Piece, Row, pieces, read_headers
 from pagerag_pipeline.lexical import terms
-from pagerag_pipeline.schema import Evidence, SourceSpan, Tagger
+from pagerag_pipeline.schema import Evidence, SourceSpan, Span, Tagger
 
 TEXT_KINDS = ("passage", "row", "entity")
 GRAPH_KINDS = ("edge", "record")
@@ -30,35 +31,62 @@ class Sentence:
     """Position of its evidence item."""
     score: float
     """Score of its evidence item among all items, 0 (worst) to 1 (best)."""
+    line: bool = False
+    """Whether it is a line of a table ..."""
+    row: Row | None = None
+    """... and its cells, where the table's header is known."""
 
     @property
     def text(self) -> str:
         """The sentence word for word."""
         return self.span.quote
 
+    @property
+    def read(self) -> str:
+        """The sentence with what it cannot be understood without: the header of its table."""
+        return f"{self.row.heading}\n{self.text}" if self.row else self.text
 
-def evidence_sentences(evidence: Sequence[Evidence], splitter: Tagger) -> list[Sentence]:
-    """Sentences of all spans in the order of the evidence; one that several items or equal documents show is kept once."""
+
+def evidence_sentences(evidence: Sequence[Evidence], splitter: Tagger, *, pool: Sequence[Evidence] = ()) -> list[Sentence]:
+    """Sentences of all spans in the order of the evidence, each line of a table being one; what equal documents show is kept once.
+
+    The headers of tables that begin before a shown passage are read from the rows of the pool, if they were found.
+    """
     sources = _sources(evidence)
+    headers = read_headers((*evidence, *pool))
     seen: set[tuple[str, int]] = set()
-    texts: set[str] = set()
+    texts: set[tuple[str, Row | None]] = set()
     sentences: list[Sentence] = []
     relative = _relative_scores(evidence)
     contexts = [frozenset(terms(one.context)) for one in evidence]
-    tagged = splitter.tag([span.quote for _, span in sources], "und")
-    for (item, span), found in zip(sources, tagged, strict=True):
-        for part in found.sentences:
-            quote = span.quote[part.start : part.end]
-            place = (span.document, span.start + part.start)
-            if place in seen or quote in texts:
-                continue
-            seen.add(place)
-            texts.add(quote)
-            source = SourceSpan(span.document, span.chunk_id, place[1], span.start + part.end, quote)
-            shown = evidence[item]
-            own = frozenset(terms(quote))
-            sentences.append(Sentence(shown.label, shown.kind, source, own, contexts[item], is_whole(quote), item, relative[item]))
+    for item, span, piece in _split(sources, [pieces(span, headers) for _, span in sources], splitter):
+        quote = span.quote[piece.span.start : piece.span.end]
+        place = (span.document, span.start + piece.span.start)
+        if place in seen or (quote, piece.row) in texts:
+            continue
+        seen.add(place)
+        texts.add((quote, piece.row))
+        source = SourceSpan(span.document, span.chunk_id, place[1], span.start + piece.span.end, quote)
+        shown = evidence[item]
+        own = frozenset(terms(quote))
+        whole = not piece.line and is_whole(quote)
+        sentences.append(Sentence(shown.label, shown.kind, source, own, contexts[item], whole, item, relative[item], piece.line, piece.row))
     return sentences
+
+
+def _split(
+    sources: Sequence[tuple[int, SourceSpan]], parted: Sequence[Sequence[Piece]], splitter: Tagger
+) -> Iterator[tuple[int, SourceSpan, Piece]]:
+    """The lines of tables as they are and the prose between them by sentences, in order; all prose is split in one call."""
+    prose = [span.quote[p.span.start : p.span.end] for (_, span), own in zip(sources, parted, strict=True) for p in own if not p.line]
+    tagged = iter(splitter.tag(prose, "und"))
+    for (item, span), own in zip(sources, parted, strict=True):
+        for piece in own:
+            if piece.line:
+                yield item, span, piece
+                continue
+            for part in next(tagged).sentences:
+                yield item, span, Piece(Span(piece.span.start + part.start, piece.span.start + part.end), line=False)
 
 
 def is_whole(text: str) -> bool:

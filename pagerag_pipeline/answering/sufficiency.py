@@ -180,7 +180,7 @@ def _sentence_cosine(asked: Asked, extract: Extract | None, grounds: Grounds, em
         return 0.0
     if asked.kind == "theme":
         return round(max((dict(item.scores).get("dense", 0.0) for item in grounds.evidence), default=0.0), 4)
-    texts = [_beginning(sentence.text, embedder) for sentence in extract.sentences[:ENCODED]]
+    texts = [_beginning(sentence.read, embedder) for sentence in extract.sentences[:ENCODED]]
     if asked.text.strip(" ?") == grounds.question.strip(" ?"):
         return round(float(max(embedder.encode(texts) @ grounds.vector)), 4)
     vectors = embedder.encode([asked.text, *texts])

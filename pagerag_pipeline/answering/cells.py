@@ -1,0 +1,186 @@
+"""Answers out of tables: the cell that stands in the row of what is asked about, under the column that is asked for."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pagerag_pipeline.answering.asked import ASKING_WORDS, WHOLE_SENTENCE, AnswerType, Asked
+from pagerag_pipeline.answering.candidates import has_number
+from pagerag_pipeline.answering.coverage import Wanted
+from pagerag_pipeline.answering.rows import Row
+from pagerag_pipeline.answering.sentences import Sentence
+from pagerag_pipeline.answering.word_families import DERIVED
+from pagerag_pipeline.lexical import content_terms, stem, terms, words
+
+LEAST_NAMED = 0.5
+"""Least weighted share of the words of the relation asked for that a column must carry; chosen."""
+
+_OVER_ROWS = re.compile(
+    r"\b(?:\w+est|most|least|fewest|best|worst|(?:more|less|fewer|\w+er) than|total|sum|average|altogether|how many of|how many times)\b", re.IGNORECASE
+)
+"""Questions that one row cannot answer, unless a column says so itself."""
+_COUNTED = re.compile(r"\bhow many ((?:[\w'-]+\s+){0,3}[\w'-]+)", re.IGNORECASE)
+_UNIT = re.compile(r"\([^)]*\)")
+_ENTERED = frozenset(stem(w) for w in "measure count record find list report show enter note".split())
+"""What is done with every value of a table: no heading says it."""
+_PAID = frozenset(stem(w) for w in "cost pay charge come amount".split())
+"""What a fare or a rent does as well, so that the heading need not say it twice."""
+_TYPE_HEADINGS: Mapping[AnswerType, frozenset[str]] = {
+    "place": frozenset(stem(w) for w in "place town city village country location street address county region state where".split()),
+    "time": frozenset(stem(w) for w in "year date day time when".split()),
+    "money": frozenset(stem(w) for w in "price cost fare fee amount".split()),
+    "person": frozenset(stem(w) for w in "name person who".split()),
+}
+_ENDS = (("from", "to"), ("to", "from"))
+
+
+@dataclass(frozen=True, slots=True)
+class CellAnswer:
+    """A cell, the row it is quoted from, and what that row tells of the question."""
+
+    sentence: Sentence
+    text: str
+    terms: frozenset[str]
+    """Terms of the row, its header and caption included."""
+
+
+def find_cell(asked: Asked, wanted: Wanted, sentences: Sequence[Sentence]) -> CellAnswer | None:
+    """The one cell that answers, or None: when no row holds all that the question names, when no column is asked for, or when rows disagree."""
+    if asked.kind in WHOLE_SENTENCE and asked.kind != "thing":
+        return None
+    found: list[CellAnswer] = []
+    for rows in _tables(sentences).values():
+        found += _of_table(asked, wanted, rows, _around(rows, sentences))
+    return found[0] if len({answer.text.casefold() for answer in found}) == 1 else None
+
+
+def may_answer(asked: Asked, wanted: Wanted, sentence: Sentence) -> bool:
+    """Whether a sentence may be quoted as it is: a line of a table only when it holds the names and the relation asked for.
+
+    A value that must be of a type stands in a cell; where no cell answers, the line of a table with a header does not either.
+    """
+    if not sentence.line:
+        return True
+    if sentence.row is not None and asked.kind not in WHOLE_SENTENCE:
+        return False
+    held = _row_terms(sentence) | sentence.context
+    return _holds_names(asked, held) and not _reversed(sentence, asked.text) and (not asked.chief or asked.chief in wanted.covered(held))
+
+
+def _tables(sentences: Sequence[Sentence]) -> dict[tuple[str, tuple[str, ...]], list[Sentence]]:
+    tables: dict[tuple[str, tuple[str, ...]], list[Sentence]] = {}
+    for sentence in sentences:
+        if sentence.row is not None:
+            tables.setdefault((sentence.span.document, sentence.row.header), []).append(sentence)
+    return tables
+
+
+def _around(rows: Sequence[Sentence], sentences: Sequence[Sentence]) -> frozenset[str]:
+    """Terms of what the rows stand under and beside: title, section path, the text of the same items, the document's path."""
+    items = {row.item for row in rows}
+    beside = {term for s in sentences if s.item in items and not s.line for term in s.terms}
+    captions = [terms(row.row.caption) for row in rows if row.row]
+    return frozenset(beside.union(*(row.context for row in rows), *captions, terms(rows[0].span.document)))
+
+
+def _of_table(asked: Asked, wanted: Wanted, rows: Sequence[Sentence], around: frozenset[str]) -> list[CellAnswer]:
+    heading = frozenset(terms(rows[0].row.heading)) if rows[0].row else frozenset()
+    if any(not set(terms(match.group())) & heading for match in _OVER_ROWS.finditer(asked.text)):
+        return []
+    in_heading = _exact(wanted, heading)
+    keys = {term for row in rows for term in _exact(wanted, row.terms)} - in_heading
+    holding = [row for row in rows if keys and keys <= _exact(wanted, row.terms)]
+    holding = [row for row in holding if _holds_names(asked, _row_terms(row) | around) and not _reversed(row, asked.text)]
+    named = [row for row in holding if row.row is not None and any(_named(cell, keys) for cell in row.row.cells)]
+    answers: list[CellAnswer] = []
+    for sentence in named or holding:
+        cell = _asked_cell(asked, wanted, sentence.row, keys, around) if sentence.row else ""
+        if cell:
+            answers.append(CellAnswer(sentence, cell, _row_terms(sentence)))
+    return answers if len(answers) == len(named or holding) else []
+
+
+def _asked_cell(asked: Asked, wanted: Wanted, row: Row, keys: set[str], around: frozenset[str]) -> str:
+    """The cell under the heading that the question's other words name; else the row's name, when the headings of its key cells are what is asked by."""
+    names = {term for name in asked.names for term in terms(name)}
+    apart = (around - frozenset(terms(row.heading))) | keys | names | ASKING_WORDS | _ENTERED
+    rest = {term: wanted.weights[term] for term in asked.terms if term not in apart}
+    columns = list(zip(row.header, row.cells, strict=False))
+    key_columns = [i for i, (_, cell) in enumerate(columns) if _named(cell, keys)]
+    ranked: list[tuple[float, float, int]] = []
+    for i, (heading, cell) in enumerate(columns):
+        if i not in key_columns and cell and _fits(asked, heading, cell):
+            score, said = _naming(asked, wanted, heading, keys)
+            if said and _share(wanted, rest, heading) >= LEAST_NAMED:
+                ranked.append((score, said, i))
+    ranked.sort(reverse=True)
+    if ranked and (len(ranked) == 1 or ranked[0][:2] > ranked[1][:2]):
+        return row.cells[ranked[0][2]]
+    by = " ".join(row.header[i] for i in key_columns)
+    if not ranked and key_columns and 0 not in key_columns and asked.kind in ("thing", "person", "place") and _share(wanted, rest, by) >= LEAST_NAMED:
+        return row.cells[0]
+    return ""
+
+
+def _naming(asked: Asked, wanted: Wanted, heading: str, keys: set[str]) -> tuple[float, float]:
+    """How much of the question a heading names by weight, and how much of the heading the question does; a type's own heading names a little."""
+    plain = set(content_terms(_UNIT.sub("", heading))) or set(terms(heading))
+    shares = {term: share for term, share in wanted.covered(set(terms(heading))).items() if term not in keys}
+    if not shares:
+        typed = bool(plain & _TYPE_HEADINGS.get(asked.kind, frozenset()))
+        return (0.0, 0.1) if typed else (0.0, 0.0)
+    said = sum(any(term in wanted.stand_ins[own] for own in shares) for term in plain)
+    return round(sum(wanted.weights[t] * share for t, share in shares.items()), 6), max(0.1, said / max(1, len(plain)))
+
+
+def _share(wanted: Wanted, rest: Mapping[str, float], heading: str) -> float:
+    """Weighted share of the words of the relation that a heading carries; 1 when the question has none."""
+    covered = wanted.covered(set(terms(heading)))
+    counted = {t: weight for t, weight in rest.items() if t not in _PAID} if any(t in covered for t in rest if t not in _PAID) else rest
+    total = sum(counted.values())
+    return sum(weight * covered.get(term, 0.0) for term, weight in counted.items()) / total if total else 1.0
+
+
+def _fits(asked: Asked, heading: str, cell: str) -> bool:
+    """Whether a cell can be of the type asked for; what is counted must stand in its heading."""
+    if asked.kind in ("number", "money", "time") and not has_number(cell):
+        return False
+    if asked.kind in ("person", "place", "color") and not any(c.isalpha() for c in cell):
+        return False
+    counted = _COUNTED.search(asked.text)
+    return counted is None or bool(set(content_terms(counted.group(1))) & set(terms(heading)))
+
+
+def _exact(wanted: Wanted, found: frozenset[str]) -> set[str]:
+    """The question's terms that stand among the found ones, themselves or as a derivation."""
+    return {term for term, share in wanted.covered(found).items() if share >= DERIVED}
+
+
+def _named(cell: str, keys: set[str]) -> bool:
+    """Whether the question names the whole cell."""
+    own = set(content_terms(cell))
+    return bool(own) and own <= keys
+
+
+def _row_terms(sentence: Sentence) -> frozenset[str]:
+    return sentence.terms.union(terms(sentence.row.heading), terms(sentence.row.caption)) if sentence.row else sentence.terms
+
+
+def _holds_names(asked: Asked, held: frozenset[str]) -> bool:
+    return all(set(content_terms(name)) <= held for name in asked.names) if asked.english else True
+
+
+def _reversed(sentence: Sentence, question: str) -> bool:
+    """Whether a row tells of the way back: its `from` cell stands behind `to` in the question, or the other way about."""
+    row = sentence.row
+    if row is None:
+        return False
+    for heading, cell in zip(row.header, row.cells, strict=False):
+        for own, other in _ENDS:
+            if own in words(heading) and cell and re.search(rf"\b{other}\s+(?:the\s+)?{re.escape(cell)}(?!\w)", question, re.IGNORECASE):
+                return True
+        start, way, end = cell.partition(" to ")
+        back = rf"\bfrom\s+(?:the\s+)?{re.escape(end.strip())}\b.*\bto\s+(?:the\s+)?{re.escape(start.strip())}(?!\w)"
+        if way and re.search(back, question, re.IGNORECASE):
+            return True
+    return False
