@@ -36,6 +36,17 @@ _TYPES: tuple[tuple[str, AnswerType], ...] = (
     (r"^why\b|\bfor what reason\b|\bhow come\b", "reason"),
 )
 _COMPILED = tuple((re.compile(pattern, re.IGNORECASE), kind) for pattern, kind in _TYPES)
+_OWNER = r"(?:the|a|an|his|her|its|their|(?:[\w.-]+\s+){1,4}?[\w.-]+['\u2019]s|[\w.-]+['\u2019]s)"
+_ATTRIBUTE = re.compile(rf"\bwh(?:at|ich) (?:is|was|are|were) {_OWNER} (?P<head>(?:[\w'\u2019-]+\s+){{0,3}}?[\w'\u2019-]+)(?=\s+(?:{_PREPOSITION}|that|which|who)\b|\s*[?.,]?\s*$)", re.IGNORECASE)
+_VERB = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|might)"
+_WHICH = re.compile(rf"(?<!, )\bwh(?:at|ich) (?!(?:one|{_VERB})\b)(?P<head>[\w'\u2019-]+(?:\s+(?!{_VERB}\b)[\w'\u2019-]+){{0,3}})", re.IGNORECASE)
+_CLOSED = re.compile(rf"\bwh(?:at|ich) (?!{_VERB}\b)[\w'\u2019-]+(?:\s+(?!{_VERB}\b)[\w'\u2019-]+){{0,3}}\s+{_VERB}\b", re.IGNORECASE)
+_GRADE = re.compile(
+    r"\w{2,}est|most|least|real|true|exact|full|actual|original|current|present|\d+|one|two|three|four|five|six|seven|eight|nine|ten"
+    r"|cause|purpose|result|effect|outcome|origin|meaning|goal|aim|role|topic|function|relation(?:ship)?|consequence|significance|importance"
+    r"|nature|method|process|basis|problem|solution|subject|title|fate|answer|response|reaction|difference|fact|detail|advantage|benefit"
+)
+"""Words that grade a noun, and nouns that texts seldom say though they answer for them."""
 WHOLE_SENTENCE = ("yes_no", "reason", "theme", "thing")
 """Types that sentences answer, not spans of them."""
 ASKING_WORDS = frozenset(
@@ -68,6 +79,8 @@ class Asked:
     """The term that names the relation asked for (the first one after the question word that is no name); empty when there is none."""
     object_asked: bool
     """Whether the question asks for the object of its verb (`whom did X see`) and not for its subject (`who saw X`)."""
+    head: frozenset[str] = frozenset()
+    """Terms of the noun asked for (`maiden` in `what was her maiden name`), of which an answer must say one; empty when there is none."""
 
     @property
     def english(self) -> bool:
@@ -89,7 +102,16 @@ def read_question(text: str) -> Asked:
     name_terms = {stem(word) for name in names for word in words(name)}
     chief = next((term for term in terms if term not in name_terms and term not in ASKING_WORDS), "")
     object_asked = bool(re.search(r"\b(?:whom|who|what|which \w+) (?:did|does|do)\b", text, re.IGNORECASE))
-    return Asked(text.strip(), answer_type(text), terms, names, chief, object_asked)
+    return Asked(text.strip(), answer_type(text), terms, names, chief, object_asked, frozenset(_head(text)) - name_terms)
+
+
+def _head(text: str) -> list[str]:
+    """Terms of the noun that `what` or `which` asks for, words that shape or grade it apart; none when it asks with a bare verb."""
+    match = _ATTRIBUTE.search(text) or _WHICH.search(text)
+    phrase = words(match["head"]) if match else []
+    own = [word for word in phrase if word not in STOP_WORDS and stem(word) not in ASKING_WORDS and not _GRADE.fullmatch(word)]
+    # Without an auxiliary behind it, nothing tells where the noun ends and the verb begins.
+    return [stem(word) for word in (own if match and match.re is _ATTRIBUTE or _CLOSED.search(text) else own[:1])]
 
 
 def split_question(text: str) -> list[Asked]:

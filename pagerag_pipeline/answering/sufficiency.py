@@ -146,7 +146,25 @@ def _ruling(
         return "insufficient", f"the terms that matter do not occur in scope: {', '.join(sorted(wanted.unknown))}"
     if asked.kind in MUST_BE_TYPED and not extract.typed:
         return "insufficient", f"no {asked.kind} stands with what is asked"
+    unsaid = _unsaid(asked, wanted, extract)
+    if unsaid:
+        return "insufficient", f"no cited sentence says {unsaid}"
     return None
+
+
+def _unsaid(asked: Asked, wanted: Wanted, extract: Extract) -> str:
+    """The noun asked for when whole sentences answer and none of them says it of what else is asked, title above it included; empty otherwise.
+
+    A sentence that holds all the rest of a question, and not the noun it asks for, is about something else.
+    """
+    if asked.kind != "thing" or not asked.english or not asked.head:
+        return ""
+    others = set(asked.distinctive) - asked.head
+    for sentence in extract.sentences:
+        said = wanted.covered({*sentence.context, *terms(sentence.read)}).keys()
+        if asked.head & said and (others & said or not others):
+            return ""
+    return ", ".join(sorted(asked.head))
 
 
 def _strict_ruling(extract: Extract | None, grounds: Grounds, settings: AnswerSettings) -> tuple[Reason, str] | None:

@@ -65,3 +65,24 @@ def test_the_chief_term_is_the_relation_and_not_a_name() -> None:
 )
 def test_a_question_of_two_parts_is_split_and_others_are_not(question: str, parts: list[str]) -> None:
     assert [part.text for part in split_question(question)] == parts
+
+
+@pytest.mark.parametrize(
+    ("question", "head"),
+    [
+        ("What was the maiden name of the Widow of Cable Row?", {"maiden"}),
+        ("What is Tarn Mill's capacity?", {"capac"}),
+        ("Which joiner made the bench?", {"joiner"}),
+        ("What electric oven did they buy?", {"electr", "oven"}),
+        ("In which three villages were cisterns dug?", {"villag"}),
+        ("What is the rent that Odo Fenn pays?", {"rent"}),
+        ("What is the name of the bell?", set()),
+        ("What was the real cause of the fire?", set()),
+        ("What did the smith make?", set()),
+        ("What was kept in the box?", set()),
+        ("What did he ask for, which his daughter found?", set()),
+        ("Who founded Tinworks?", set()),
+    ],
+)
+def test_the_noun_asked_for_is_read_without_what_grades_it(question: str, head: set[str]) -> None:
+    assert read_question(question).head == head

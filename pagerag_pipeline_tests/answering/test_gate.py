@@ -113,3 +113,23 @@ def test_the_strict_gate_wants_what_is_asked_in_one_cited_sentence() -> None:
 def test_the_strict_gate_answers_what_one_sentence_says() -> None:
     decision = gate("Who founded Tinworks?", F1, F2, strict=True)
     assert (decision.status, decision.answer) == ("answered", "Mara Quill")
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("What was the maiden name of the Widow of Cable Row?", "Honor Threlk was called the Widow of Cable Row, as though there were no other."),
+        ("Which joiner made the bench from Dunnock Row?", "A bench of pear wood from Dunnock Row was made about 1790."),
+    ],
+)
+def test_a_sentence_that_says_all_but_the_noun_asked_for_is_no_answer(question: str, text: str) -> None:
+    settings = AnswerSettings(threshold=0.0, unknown_share=1.0)
+    decision = gate(question, text, "A maiden was married to a joiner.", settings=settings)
+    assert (decision.status, decision.reason) == ("refused", "insufficient")
+    assert "no cited sentence says" in decision.missing[0]
+
+
+def test_a_sentence_that_says_the_noun_asked_for_answers() -> None:
+    text = "The maiden name of the Widow of Cable Row was Averill."
+    decision = gate("What was the maiden name of the Widow of Cable Row?", text, F1, settings=AnswerSettings(threshold=0.0))
+    assert (decision.status, decision.answer) == ("answered", text)
