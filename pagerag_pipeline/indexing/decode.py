@@ -7,6 +7,10 @@ from dataclasses import dataclass
 
 SAMPLE_BYTES = 65_536
 """Guesses look at this much of the beginning; decoding itself is strict over the whole."""
+IN_STEP = 0.7
+"""UTF-16 that holds no byte of another script has zeros at this share of all even or all odd places, and this share of its zeros there."""
+TELLING_BYTES = 24
+"""Fewer bytes may look like Latin letters and be Chinese ones."""
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -17,6 +21,7 @@ _MARKS = (
 )
 _LEGACY = ("cp932", "euc_jp", "big5", "gb18030", "cp949", "koi8_r", "cp1251", "iso8859_5", "cp866", "cp1253", "cp1255", "cp1256")
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_HIGH = re.compile(rb"[\x80-\xff]")
 _HIGH_RUN = re.compile(rb"[\x80-\xff]{3,}")
 _LETTER = re.compile(r"[^\W_]")
 _COMMON = re.compile("[\\n -~\u3000-\u3002\uff0c]")
@@ -45,10 +50,12 @@ def decode_text(data: bytes) -> Decoded:
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return _decoded(data[len(mark) :], encoding)
-    wide = _wide_encoding(data[:SAMPLE_BYTES])
-    if wide:
-        return _decoded(data, wide)
-    _refuse_binary(data[:SAMPLE_BYTES])
+    sample = data[:SAMPLE_BYTES]
+    if not _has_stray_zeros(sample):
+        wide = _wide_encoding(sample)
+        if wide:
+            return _decoded(data, wide)
+        _refuse_binary(sample)
     try:
         # Lone surrogates that a careless program encoded do not make the rest another encoding.
         return _cleaned(data.decode("utf-8", "surrogatepass"), "utf-8", ())
@@ -91,6 +98,18 @@ def _cleaned(text: str, encoding: str, notes: tuple[str, ...]) -> Decoded:
 
 def _counted(number: int, what: str, act: str, *, plural: str = "") -> str:
     return f"{number} {what if number == 1 else plural or what + 's'} {act}"
+
+
+def _has_stray_zeros(sample: bytes) -> bool:
+    """Whether zero bytes are dirt or separators in a text of one-byte characters: without them it is one, and they do not stand as in UTF-16."""
+    zeros = sample.count(0)
+    if not zeros or zeros > len(sample) // 2:
+        return False
+    in_step = max(sample[::2].count(0), sample[1::2].count(0))
+    rest = sample.replace(b"\0", b"")
+    sparse = len(rest) >= TELLING_BYTES and 2 * in_step < IN_STEP * len(sample)
+    one_byte = not _CONTROL.search(rest) and (_is_utf8(rest) or len(_HIGH.findall(rest)) < 0.1 * len(rest))
+    return one_byte and (sparse or in_step < IN_STEP * zeros)
 
 
 def _wide_encoding(sample: bytes) -> str:

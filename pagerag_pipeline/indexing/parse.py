@@ -8,15 +8,17 @@ from pathlib import PurePosixPath
 
 from pagerag_pipeline.indexing.decode import NotText, says_something
 from pagerag_pipeline.indexing.formats.archive import Unreadable
+from pagerag_pipeline.indexing.formats.csv_file import parse_csv
 from pagerag_pipeline.indexing.formats.epub import parse_epub
 from pagerag_pipeline.indexing.formats.json_file import parse_json
 from pagerag_pipeline.indexing.formats.mail import parse_mail
 from pagerag_pipeline.indexing.formats.markdown import parse_markdown
 from pagerag_pipeline.indexing.formats.markup import parse_xml
+from pagerag_pipeline.indexing.formats.parquet_file import parse_parquet
 from pagerag_pipeline.indexing.formats.pdf import parse_pdf
 from pagerag_pipeline.indexing.formats.plain import parse_asciidoc, parse_plain
 from pagerag_pipeline.indexing.formats.rich_text import parse_rtf
-from pagerag_pipeline.indexing.formats.rows import parse_csv, parse_json_lines, parse_parquet
+from pagerag_pipeline.indexing.formats.rows import parse_json_lines
 from pagerag_pipeline.indexing.formats.sheets import parse_xlsx
 from pagerag_pipeline.indexing.formats.slides import parse_pptx
 from pagerag_pipeline.indexing.formats.web import parse_html
@@ -27,7 +29,7 @@ from pagerag_pipeline.settings import ParseSettings
 DOCUMENT_LIBRARIES = ("docx", "openpyxl", "pptx", "pypdfium2", "striprtf")
 """What the extra `documents` brings."""
 
-VERSION = "/".join(("parse/7", *(name for name in DOCUMENT_LIBRARIES if find_spec(name) is None)))
+VERSION = "/".join(("parse/8", *(name for name in DOCUMENT_LIBRARIES if find_spec(name) is None)))
 """Names the libraries that are missing: files skipped for want of one are read again once it is there."""
 
 Reader = Callable[[bytes, ParseSettings], ParsedFile]

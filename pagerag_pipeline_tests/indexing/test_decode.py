@@ -88,3 +88,29 @@ def test_no_bytes_break_it(data: bytes) -> None:
     except NotText:
         return
     assert "\0" not in text and "\r" not in text and not any("\ud800" <= c <= "\udfff" for c in text)
+
+
+@pytest.mark.parametrize(
+    ("data", "count"),
+    [
+        (b"Mara\0Quill\0 founded\0 Oddworks in 1902.\0", 4),
+        (b"name\0year\0place\n" + b"Mara Quill\x001902\0Low Farm\n" * 20, 42),
+        (b"Mara Quill founded Tinworks.\0" * 30, 30),
+        (b"abc\0" * 40, 40),
+        ("Café \0Quill".encode() * 9, 9),
+        (b"x" + b"\0" * 9 + F1.encode(), 9),
+    ],
+)
+def test_zero_bytes_between_one_byte_characters_are_dirt(data: bytes, count: int) -> None:
+    decoded = decode_text(data)
+    assert (decoded.text, decoded.encoding) == (data.replace(b"\0", b"").decode(), "utf-8")
+    assert decoded.notes == (f"{count} NUL character{'s' * (count > 1)} removed",)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le"])
+@pytest.mark.parametrize(
+    "text",
+    ["a b\n", "Łódź, 1901: żółw.\n", "मारा क्विल ने टिनवर्क्स की स्थापना की 1901\n", "さくらがさいた。はるがきた 1901\n", "你好\n", "Μάρα 1901\n", "สวัสดีครับ 1901\n"],
+)
+def test_zero_bytes_of_wide_characters_are_not(text: str, encoding: str) -> None:
+    assert decode_text(text.encode(encoding)).text == text

@@ -94,7 +94,7 @@ def test_a_row_without_id_is_named_by_its_content_and_an_id_that_returns_is_numb
     assert {d.sub_id for d in first.documents} == {d.sub_id for d in second.documents}
     again = parse("x.jsonl", '{"doc_id": "a", "text": "One."}\n{"doc_id": "a", "text": "Two."}')
     assert [d.sub_id for d in again.documents] == ["a", "a~2"]
-    assert again.notes == ("line 2: id 'a' stands in the file 2 times",)
+    assert again.notes == ("line 2: id 'a' stands in the file 2 times: 'a~2' here",)
 
 
 def test_lone_surrogates_in_json_are_replaced_and_counted() -> None:

@@ -1,12 +1,13 @@
-"""Files of rows: JSON lines, CSV and Parquet that hold many documents (a `text` column), or one table that is a document itself."""
+"""Rows to documents, whatever file they stand in, and JSON lines, the plainest of them; CSV and Parquet stand beside."""
 
-import csv
-import io
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import count
 from typing import Any
 
-from pagerag_pipeline.indexing.decode import clean_text, decode_text, says_something
+from pagerag_pipeline.indexing.decode import NotText, clean_text, decode_text, says_something
 from pagerag_pipeline.indexing.formats.compose import Composer
 from pagerag_pipeline.indexing.formats.marks import find_blocks, without_tags
 from pagerag_pipeline.schema import ParsedDocument, ParsedFile, digest
@@ -38,64 +39,29 @@ def parse_json_lines(data: bytes, settings: ParseSettings) -> ParsedFile:
     return documents_from_rows(rows, notes, settings)
 
 
-def parse_csv(data: bytes, settings: ParseSettings) -> ParsedFile:
-    """Documents from a table with a `text` column, else one document that is the table itself, its first row the header."""
-    decoded = decode_text(data)
-    csv.field_size_limit(2**31 - 1)
-    delimiter = "\t" if _tabs(decoded.text) else _delimiter(decoded.text)
-    try:
-        table = [row for row in csv.reader(io.StringIO(decoded.text, newline=""), delimiter=delimiter) if any(cell.strip() for cell in row)]
-    except csv.Error as error:
-        return ParsedFile((), skipped=f"not readable as CSV: {error}")
-    if not table:
-        return ParsedFile((), skipped="empty")
-    header = [name.strip() for name in table[0]]
-    if TEXT_FIELD not in [name.lower() for name in header]:
-        return table_document(table[1:], header, decoded.notes)
-    names = [name.lower() if name.lower() in (*ID_FIELDS, TEXT_FIELD, TITLE_FIELD) else name for name in header]
-    rows = [(f"row {number}", dict(zip(names, row, strict=False))) for number, row in enumerate(table[1:], start=2)]
-    return documents_from_rows(rows, list(decoded.notes), settings)
-
-
-def parse_parquet(data: bytes, settings: ParseSettings) -> ParsedFile:
-    """Documents from a Parquet file with a `text` column, else one document that is the table itself."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        file = pq.ParquetFile(pa.BufferReader(data))
-        names = file.schema_arrow.names
-        rows = [row for batch in file.iter_batches(batch_size=4096) for row in batch.to_pylist()]
-    except (pa.ArrowException, OSError) as error:
-        return ParsedFile((), skipped=f"not readable as Parquet: {str(error).splitlines()[0]}")
-    if not rows:
-        return ParsedFile((), skipped="empty")
-    if TEXT_FIELD not in names:
-        return table_document([[_text(row[name]) for name in names] for row in rows], names, ())
-    return documents_from_rows([(f"row {number}", row) for number, row in enumerate(rows, start=1)], [], settings)
-
-
 def documents_from_rows(rows: Iterable[tuple[str, Mapping[str, Any]]], notes: list[str], settings: ParseSettings) -> ParsedFile:
-    """One document a row with its own id; a row without visible text is noted, an id that comes again gets a number behind it."""
+    """One document a row with its own id; a row without visible text is noted, an id that comes again gets a number behind it.
+
+    A text is a string, or bytes that are one: numbers, lists and the like are none.
+    """
     documents: list[ParsedDocument] = []
-    taken: dict[str, int] = {}
+    places: list[str] = []
+    lost: Counter[str] = Counter()
     for where, row in rows:
-        text, repairs = clean_text(_text(row.get(TEXT_FIELD)))
+        text, repairs = _own_text(row.get(TEXT_FIELD))
         notes.extend(f"{where}: {repair}" for repair in repairs)
-        if not says_something(text):
-            notes.append(f"{where}: no text")
+        if not text:
             continue
         if len(documents) == settings.max_documents_per_file:
             notes.append(f"{where} and all after it left out: parse.max_documents_per_file = {settings.max_documents_per_file}")
             break
-        title = clean_text(_text(row.get(TITLE_FIELD)))[0].strip()
-        sub_id = _own_id(row) or digest("row", title, text)[:12]
-        taken[sub_id] = taken.get(sub_id, 0) + 1
-        if taken[sub_id] > 1:
-            notes.append(f"{where}: id {sub_id!r} stands in the file {taken[sub_id]} times")
-            sub_id = f"{sub_id}~{taken[sub_id]}"
-        documents.append(ParsedDocument(sub_id, without_tags(title), text, find_blocks(text), tuple(_metadata(row))))
-    return ParsedFile(tuple(documents), skipped="" if documents else "no row has text", notes=_shortened(notes))
+        title = readable(row, TITLE_FIELD, lost).strip()
+        sub_id = _own_id(row, lost) or digest("row", title, text)[:12]
+        documents.append(ParsedDocument(sub_id, without_tags(title), text, find_blocks(text), tuple(_metadata(row, lost))))
+        places.append(where)
+    numbered = _numbered(documents, places, notes)
+    notes.extend(left_out(lost))
+    return ParsedFile(tuple(numbered), skipped="" if numbered else "no row has text", notes=_shortened(notes))
 
 
 def table_document(rows: Iterable[list[str]], header: list[str], notes: tuple[str, ...]) -> ParsedFile:
@@ -107,6 +73,50 @@ def table_document(rows: Iterable[list[str]], header: list[str], notes: tuple[st
     return ParsedFile((ParsedDocument("", "", composer.text, tuple(composer.blocks)),), notes=notes)
 
 
+def readable(row: Mapping[str, Any], name: str, lost: Counter[str]) -> str:
+    """A value of a row as cleaned text; empty, and counted in `lost`, when it is binary data."""
+    try:
+        return clean_text(_text(row.get(name)))[0]
+    except NotText:
+        lost[name] += 1
+        return ""
+
+
+def left_out(lost: Counter[str]) -> list[str]:
+    """A note a column whose values were binary data."""
+    return [f"column {name!r}: {number} value{'s' * (number > 1)} left out: binary data, not text" for name, number in sorted(lost.items())]
+
+
+def _own_text(value: Any) -> tuple[str, tuple[str, ...]]:
+    """The cleaned text of a row, empty when it has none, and what is to be noted of it."""
+    if not isinstance(value, str | bytes | None):
+        return "", (f"its `{TEXT_FIELD}` is not a string",)
+    try:
+        text, repairs = clean_text(_text(value))
+    except NotText as error:
+        return "", (f"its `{TEXT_FIELD}` is {error}",)
+    return (text, repairs) if says_something(text) else ("", (*repairs, "no text"))
+
+
+def _numbered(documents: list[ParsedDocument], places: list[str], notes: list[str]) -> list[ParsedDocument]:
+    """The documents under different ids: the first of an id keeps it, a repeat gets the first number behind it that no other row has."""
+    taken = {document.sub_id for document in documents}
+    times: Counter[str] = Counter()
+    last: dict[str, int] = {}
+    numbered = []
+    for document, where in zip(documents, places, strict=True):
+        own = document.sub_id
+        times[own] += 1
+        if times[own] > 1:
+            number = next(n for n in count(last.get(own, 1) + 1) if f"{own}~{n}" not in taken)
+            last[own] = number
+            document = replace(document, sub_id=f"{own}~{number}")
+            taken.add(document.sub_id)
+            notes.append(f"{where}: id {own!r} stands in the file {times[own]} times: {document.sub_id!r} here")
+        numbered.append(document)
+    return numbered
+
+
 def _json_row(line: str) -> dict[str, Any] | str:
     """The object of a line, or what is wrong with it."""
     try:
@@ -116,32 +126,27 @@ def _json_row(line: str) -> dict[str, Any] | str:
     return row if isinstance(row, dict) else "not a JSON object"
 
 
-def _own_id(row: Mapping[str, Any]) -> str:
-    return next((value for name in ID_FIELDS if (value := clean_text(_text(row.get(name)))[0].strip())), "")
+def _own_id(row: Mapping[str, Any], lost: Counter[str]) -> str:
+    return next((value for name in ID_FIELDS if (value := readable(row, name, lost).strip())), "")
 
 
-def _metadata(row: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _metadata(row: Mapping[str, Any], lost: Counter[str]) -> Iterator[tuple[str, str]]:
     for name, value in row.items():
-        if name not in (TEXT_FIELD, TITLE_FIELD, *ID_FIELDS) and value not in (None, "", [], {}):
-            yield clean_text(str(name))[0], clean_text(_text(value))[0]
+        if name not in (TEXT_FIELD, TITLE_FIELD, *ID_FIELDS) and value not in (None, "", [], {}) and (told := readable(row, name, lost)):
+            yield clean_text(str(name))[0], told
 
 
 def _text(value: Any) -> str:
+    """A value as text. Raises NotText for binary data, also inside a list or record."""
     if value is None:
         return ""
     if isinstance(value, bytes):
         return decode_text(value).text
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True, default=str)
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True, default=_inner_text)
 
 
-def _tabs(text: str) -> bool:
-    first = text.split("\n", 1)[0]
-    return first.count("\t") > max(first.count(","), first.count(";"))
-
-
-def _delimiter(text: str) -> str:
-    first = text.split("\n", 1)[0]
-    return ";" if first.count(";") > first.count(",") else ","
+def _inner_text(value: Any) -> str:
+    return decode_text(value).text if isinstance(value, bytes) else str(value)
 
 
 def _shortened(notes: list[str]) -> tuple[str, ...]:
