@@ -9,6 +9,7 @@ import polars as pl
 from pagerag_pipeline.stores import work
 from pagerag_pipeline.stores.tables import Tables
 
+_CLAIMED = "CASE WHEN p.sub_id = '' THEN {unit} ELSE {unit} || '#' || p.sub_id END"
 NOTHING = "SELECT '' AS unit, '' AS input, 0 AS weight WHERE false"
 
 
@@ -28,8 +29,12 @@ def memo_key(code: str, file_digest: str, suffix: str) -> str:
 
 
 def remember_documents(tables: Tables) -> None:
-    """Note which documents are alive before the scan."""
+    """Note which documents are alive before the scan, and the ids they claim."""
     tables.execute("CREATE OR REPLACE TEMP TABLE documents_before AS SELECT document, document_key FROM live_documents")
+    tables.execute(
+        f"CREATE OR REPLACE TEMP TABLE claims_before AS SELECT {_CLAIMED.format(unit='l.unit')} AS document "
+        f"FROM ledger_source_documents l JOIN parsed p USING (key) WHERE l.status = 'ok'"
+    )
 
 
 def files_to_read(tables: Tables, listing: str, code: str, attempts: int) -> list[OpenFile]:
@@ -71,11 +76,9 @@ def wanted(listing: str) -> str:
 
 def loss(tables: Tables) -> tuple[int, int, int]:
     """(documents alive before, those of them that would go, documents alive after) if the wanted files were bound now."""
-    after = """(
-        SELECT CASE WHEN p.sub_id = '' THEN w.unit ELSE w.unit || '#' || p.sub_id END AS document
-        FROM wanted_source_documents w JOIN parsed p USING (key))"""
+    after = f"(SELECT {_CLAIMED.format(unit='w.unit')} AS document FROM wanted_source_documents w JOIN parsed p USING (key))"
     before, lost, left = tables.rows(
-        f"""SELECT (SELECT count(*) FROM documents_before), (SELECT count(*) FROM documents_before ANTI JOIN {after} a USING (document)),
+        f"""SELECT (SELECT count(*) FROM claims_before), (SELECT count(*) FROM claims_before ANTI JOIN {after} a USING (document)),
                    (SELECT count(*) FROM {after})"""
     )[0]
     return int(before), int(lost), int(left)
@@ -118,7 +121,17 @@ def parse_notes(tables: Tables) -> list[tuple[str, str]]:
         """SELECT l.unit, n.notes FROM ledger_source_documents l JOIN parse_notes n ON n.key = l.key
            WHERE n.notes <> '[]' ORDER BY l.unit"""
     )
-    return [(path, "; ".join(json.loads(notes))) for path, notes in rows]
+    return sorted([*((path, "; ".join(json.loads(notes))) for path, notes in rows), *_shared_ids(tables)])
+
+
+def _shared_ids(tables: Tables) -> list[tuple[str, str]]:
+    """Files whose documents have other ids than they would have alone, with the first of these and the file that has the id."""
+    rows = tables.rows(
+        """SELECT d.path, min((d.claimed, d.document, k.path)) AS first, count(*) FROM live_documents d JOIN live_documents k ON k.document = d.claimed
+           WHERE d.document <> d.claimed GROUP BY d.path"""
+    )
+    told = "the id {0!r} is that of a document of the file {2!r} too: it stands here as {1!r} while both are there"
+    return [(path, told.format(*first) + (f"; and {count - 1} more" if count > 1 else "")) for path, first, count in rows]
 
 
 def document_count(tables: Tables) -> int:
