@@ -1,8 +1,27 @@
 """The grammar of `pagerag`: its commands and their options. What they do stands in `cli`."""
 
 import argparse
+import importlib.metadata
+import sys
+from collections.abc import Sequence
 
 SYSTEMS = ("page", "passages")
+
+
+def parsed(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    """What a command line says; exits with 2 and the usage of the command it names when it has what none knows."""
+    given, unknown = parser().parse_known_args(arguments)
+    if unknown:
+        given.own.error(f"unrecognized arguments: {' '.join(unknown)}")
+    return given
+
+
+def fault(given: argparse.Namespace) -> str:
+    """Why a command line that parses cannot be meant, in words; empty when it can."""
+    if given.command == "retrieve" and (given.file is None) == (given.question is None):
+        return "retrieve needs a FILE of questions or --question, one of the two."
+    question = getattr(given, "question", None)
+    return "The question is empty." if question is not None and not question.strip() else ""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -15,10 +34,13 @@ def parser() -> argparse.ArgumentParser:
         epilog="Exit codes: 0 done, 1 failed, 2 misuse, 3 refused to start, 4 done with skipped files (--strict). A refusal to answer is 0.",
     )
     _everywhere(root, None)
+    root.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
     commands = root.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     def command(name: str, told: str) -> argparse.ArgumentParser:
-        return commands.add_parser(name, parents=[shared], help=told, description=f"{told[0].upper()}{told[1:]}.")
+        one = commands.add_parser(name, parents=[shared], help=told, description=f"{told[0].upper()}{told[1:]}.")
+        one.set_defaults(own=one)
+        return one
 
     _refresh(command("refresh", "bring the index up to date with the corpus folder; only what changed is computed"))
     _asking(
@@ -38,6 +60,18 @@ def parser() -> argparse.ArgumentParser:
     return root
 
 
+class _Version(argparse.Action):
+    """Looks the version up when it is asked for: the metadata of packages takes a while to read."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        try:
+            version = importlib.metadata.version("pagerag_pipeline")
+        except importlib.metadata.PackageNotFoundError:
+            version = "as it stands in its source folder, not installed"
+        sys.stdout.write(f"pagerag {version}\n")
+        parser.exit()
+
+
 def _everywhere(one: argparse.ArgumentParser, default: str | None) -> None:
     suppressed = default == argparse.SUPPRESS
     one.add_argument("--home", metavar="DIR", default=default, help="the folder of everything built (default: PAGERAG_HOME, else .pagerag)")
@@ -46,7 +80,7 @@ def _everywhere(one: argparse.ArgumentParser, default: str | None) -> None:
 
 def _refresh(one: argparse.ArgumentParser) -> None:
     one.add_argument("--corpus", metavar="DIR", help="the corpus folder; needed once, for a new home")
-    one.add_argument("--dry-run", action="store_true", help="tell what would be read, changed, lost or refused, and do nothing")
+    one.add_argument("--dry-run", action="store_true", help="tell what would be read, changed, lost or refused; nothing is written")
     one.add_argument("--force", action="store_true", help="go on although many documents are gone from the folder")
     one.add_argument("--wait", action="store_true", help="wait for a refresh that is running")
     one.add_argument("--strict", action="store_true", help="exit with 4 when files were skipped")

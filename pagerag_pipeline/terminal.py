@@ -70,7 +70,8 @@ def refresh_text(reports: Sequence[ProductReport], closing: str) -> str:
         lines += _listed("skipped", report.details, "skipped")
         lines += _listed("noted", report.details, "notes", most=NOTES)
         lines += _listed(f"failed in {report.product}:", report.details, "failures")
-    return "\n".join([*lines, closing])
+    peaks = [report.details["peak_memory_mib"] for report in reports if "peak_memory_mib" in report.details]
+    return "\n".join([*lines, *(f"peak memory: {peak:,} MiB" for peak in peaks), closing])
 
 
 def plan_text(plan: dict[str, Any]) -> str:
@@ -95,14 +96,19 @@ def outcome_text(outcome: dict[str, Any]) -> str:
     numbers = {label: number for number, label in enumerate(dict.fromkeys(c["label"] for c in outcome["citations"]), start=1)}
     marked = [_marked(claim, numbers) for claim in outcome["claims"]]
     answer = _wrapped(" ".join(marked) if marked else outcome["answer"])
-    lines = [answer, ""] + [line for citation in outcome["citations"] for line in _citation(citation, numbers[citation["label"]])]
+    lines = [answer, ""] + [line for label, number in numbers.items() for line in _cited(outcome["citations"], label, number)]
     return "\n".join([*lines, *_missing(outcome), f"(confidence {outcome['confidence']:.2f}, generation {outcome['generation']})"])
 
 
 def results_text(ranking: dict[str, Any]) -> str:
     """A ranking, best first."""
     head = f"{ranking['qid']}: {ranking['question']}"
-    return "\n".join([head, *(f"{r['score']:10.4f}  {r['document']}  {r['chunk_id']}" for r in ranking["results"])])
+    return "\n".join([head, *(line for result in ranking["results"] for line in _ranked(result))])
+
+
+def _ranked(result: dict[str, Any]) -> list[str]:
+    beginning = textwrap.shorten(result["text"], WIDTH - 12, placeholder=" ...")
+    return [f"{result['score']:10.4f}  {_place(result)}  {result['chunk_id']} [{result['start']}, {result['end']})", f"{'':12}{beginning}"]
 
 
 def document_text(document: dict[str, Any]) -> str:
@@ -122,11 +128,14 @@ def status_text(status: dict[str, Any]) -> str:
     lines.append(f"generation  {status['generation'] or 'none published yet'} {status['created'] or ''}".rstrip())
     lines += [f"damaged     {status['damage']}"] if status["damage"] else []
     at = f", at {refresh['product']} {refresh['done']}/{refresh['total']}" if refresh["product"] else ""
-    lines.append(f"refresh     {refresh['status']}{at}" + (f": {refresh['error']}" if refresh["error"] else ""))
+    when = f" {refresh['updated']}" if refresh["updated"] else ""
+    lines.append(f"refresh     {refresh['status']}{when}{at}" + (f": {refresh['error']}" if refresh["error"] else ""))
     lines += [f"warning     {warning}" for warning in status["warnings"]]
     if holder:
         lines.append(f"held        {Holder(**holder)}")
-    return "\n".join([*lines, *_columns([("product", "rows", "digest"), *_product_rows(status)])])
+    products = _product_rows(status)
+    lines += _columns([("product", "rows", "digest"), *products]) if products else []
+    return "\n".join([*lines, *([f"next        {status['next']}"] if status["next"] else [])])
 
 
 def findings_text(findings: Sequence[dict[str, Any]]) -> str:
@@ -171,7 +180,7 @@ def progress_line(progress: Progress, done: int, seconds: float) -> str:
     """How far a product is, with the rate and the time left once `done` units took `seconds`."""
     line = f"{progress.product} {progress.done:,}/{progress.total:,}"
     if done <= 0 or seconds <= 0:
-        return line
+        return f"{line}, {_duration(seconds)} so far" if seconds >= 1 else line
     rate = done / seconds
     left = (progress.total - progress.done) / rate
     return f"{line}, {rate:,.1f}/s, {_duration(left)} left"
@@ -206,10 +215,19 @@ def _marked(claim: dict[str, Any], numbers: dict[str, int]) -> str:
     return f"{claim['text']} {marks}".rstrip()
 
 
-def _citation(citation: dict[str, Any], number: int) -> list[str]:
-    place = ", ".join([citation["document"], *([" > ".join(citation["section"])] if citation["section"] else [])])
-    page = f", page {citation['page']}" if citation["page"] is not None else ""
-    return [f"[{number}] {place}{page}", textwrap.indent(_wrapped(" ".join(citation["quote"].split())), "    ")]
+def _cited(citations: Sequence[dict[str, Any]], label: str, number: int) -> list[str]:
+    """The place of a label once, and under it its quotes, each once; another place of the same label stands on a line of its own."""
+    lines: dict[str, None] = {}
+    for citation in citations:
+        if citation["label"] == label:
+            lines[f"[{number}] {_place(citation)}"] = None
+            lines[textwrap.indent(_wrapped(" ".join(citation["quote"].split())), "    ")] = None
+    return list(lines)
+
+
+def _place(found: dict[str, Any]) -> str:
+    page = f", page {found['page']}" if found.get("page") is not None else ""
+    return ", ".join([found["document"], *([" > ".join(found["section"])] if found["section"] else [])]) + page
 
 
 def _missing(outcome: dict[str, Any]) -> list[str]:

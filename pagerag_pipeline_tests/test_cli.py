@@ -217,6 +217,81 @@ def test_a_dry_run_tells_and_does_nothing(home: Path, capsys: pytest.CaptureFixt
     assert "new: f1.txt" in capsys.readouterr().out
 
 
+def test_a_dry_run_makes_no_home(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    write_files(tmp_path / "corpus", FILES)
+    code, plan, _ = ran(capsys, "refresh", "--home", tmp_path / "new" / "home", "--corpus", tmp_path / "corpus", "--dry-run", "--json")
+    assert code == cli.DONE and sorted(plan["new"]) == sorted(FILES) and not plan["nothing_to_do"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["corpus"]
+
+
+def test_a_dry_run_changes_nothing_of_a_home(refreshed: Path, capsys: pytest.CaptureFixture[str]):
+    def state() -> dict[str, tuple[int, bytes]]:
+        return {str(path): (path.stat().st_mtime_ns, path.read_bytes()) for path in sorted(refreshed.rglob("*")) if path.is_file()}
+
+    write_files(corpus_of(refreshed), {"f1.txt": "Ada Moss bought Low Farm in 1920."})
+    (corpus_of(refreshed) / "f2.txt").unlink()
+    before = state()
+    code, plan, _ = ran(capsys, "refresh", "--home", refreshed, "--dry-run", "--json")
+    assert code == cli.DONE and (plan["changed"], plan["gone"]) == (["f1.txt"], ["f2.txt"])
+    assert state() == before
+
+
+def test_a_dry_run_beside_a_refresh_says_that_one_runs(home: Path, capsys: pytest.CaptureFixture[str]):
+    with RefreshLock(home) as lock:
+        lock.acquire(False, "a test")
+        (home / "work.duckdb").touch()
+        code, _, error = ran(capsys, "refresh", "--home", home, "--dry-run")
+    assert code == cli.REFUSED and "a test by process" in error and "--wait" in error and len(error.splitlines()) == 1
+
+
+@pytest.mark.parametrize("command", ["refresh", "dry run", "ui"])
+def test_a_home_that_cannot_be_made_is_told_in_one_line(tmp_path: Path, command: str, capsys: pytest.CaptureFixture[str]):
+    write_files(tmp_path / "corpus", FILES)
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    corpus = () if command == "ui" else ("--corpus", tmp_path / "corpus", *(["--dry-run"] if command == "dry run" else []))
+    code, _, error = ran(capsys, command if command == "ui" else "refresh", "--home", tmp_path / "file" / "home", *corpus)
+    assert code == cli.MISUSE and len(error.splitlines()) == 1
+    assert error == f"pagerag: The home {tmp_path / 'file' / 'home'} cannot be used: {tmp_path / 'file'} is not a folder. Name another one with --home.\n"
+
+
+@pytest.mark.parametrize("wrong", ["corpus", "governance.toml", "ontology.toml", "question"])
+def test_a_mistake_that_is_knowable_at_once_is_told_before_dagster_or_a_model_is_imported(home: Path, wrong: str):
+    if wrong == "corpus":
+        shutil.rmtree(corpus_of(home))
+    else:
+        (home / wrong).write_text("[", encoding="utf-8")
+    arguments = ["ask", " "] if wrong == "question" else ["refresh"]
+    code = f"import sys\nfrom pagerag_pipeline.cli import main\ncode = main({[*arguments, '--home', str(home)]})\nprint(code, [m for m in {sorted({*HEAVY} - {'numpy'})} if m in sys.modules])"
+    out = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert re.fullmatch(r"[23] \[\]", out.splitlines()[-1])
+    assert not (home / "dagster").exists() and not (home / "refresh.lock").exists()
+
+
+def test_status_counts_the_rows_that_the_refresh_told(home: Path, capsys: pytest.CaptureFixture[str]):
+    write_files(corpus_of(home), {"rows.jsonl": '{"doc_id": "1", "text": "Sister Bell kept geese."}\n{"doc_id": "2", "text": "Odo Fenn sold bees."}\n'})
+    _, told, _ = ran(capsys, "refresh", "--home", home, "--json")
+    _, status, _ = ran(capsys, "status", "--home", home, "--json")
+    assert {name: product["rows"] for name, product in status["products"].items()} == {one["product"]: one["rows"] for one in told["products"]}
+    assert status["products"]["source_documents"]["rows"] == 5
+
+
+def test_a_refresh_tells_its_peak_memory_and_a_failed_first_one_that_nothing_is_published(
+    home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+):
+    def broken(session: object) -> None:
+        raise RuntimeError("the disk is full")
+
+    monkeypatch.setattr(products, "raw_graph", broken)
+    assert cli.main(["refresh", "--home", str(home)]) == cli.FAILED
+    assert capsys.readouterr().out.splitlines()[-1] == "The refresh failed; nothing is published yet."
+    cli.main(["status", "--home", str(home)])
+    assert re.search(r"^refresh     failed 20\S+: RuntimeError: the disk is full$", capsys.readouterr().out, re.MULTILINE)
+    monkeypatch.undo()
+    monkeypatch.setattr("pagerag_pipeline.defs.instance.open_instance", lambda home: dg.DagsterInstance.ephemeral())
+    assert cli.main(["refresh", "--home", str(home)]) == cli.DONE
+    assert re.fullmatch(r"peak memory: \d[\d,]+ MiB", capsys.readouterr().out.splitlines()[-2])
+
+
 def test_a_dry_run_tells_that_there_is_nothing_to_do_and_when_there_is(refreshed: Path, capsys: pytest.CaptureFixture[str]):
     def plan() -> dict[str, Any]:
         return ran(capsys, "refresh", "--home", refreshed, "--dry-run", "--json")[1]
@@ -253,7 +328,7 @@ def test_a_dry_run_gives_the_verdict_of_the_guard_and_its_exit_code(tmp_path: Pa
     assert code == cli.REFUSED and plan["error"] == refused
     cli.main(["refresh", "--home", str(home), "--dry-run"])
     assert f"would be refused: {refused}" in capsys.readouterr().out
-    assert ran(capsys, "status", "--home", home, "--json")[1]["products"]["source_documents"]["rows"] == 2
+    assert ran(capsys, "status", "--home", home, "--json")[1]["products"]["source_documents"]["rows"] == 13
 
 
 def test_an_emptied_corpus_is_refused_until_forced_and_the_index_answers_meanwhile(refreshed: Path, capsys: pytest.CaptureFixture[str]):
@@ -261,7 +336,10 @@ def test_an_emptied_corpus_is_refused_until_forced_and_the_index_answers_meanwhi
     corpus_of(refreshed).mkdir()
     code, told, error = ran(capsys, "refresh", "--home", refreshed, "--json")
     assert code == cli.REFUSED
-    assert told["kind"] == "CorpusGuard" and "--force" in told["error"] and "--force" in error
+    assert told["kind"] == "CorpusGuard" and told["status"] == "refused"
+    assert f"pagerag refresh --home {refreshed} --force" in told["error"] and "--force" in error
+    cli.main(["refresh", "--home", str(refreshed)])
+    assert re.fullmatch(r"The refresh was refused; generation \S+ stays\.", capsys.readouterr().out.splitlines()[-1])
     assert "founded" in json.dumps(ran(capsys, "ask", "Who founded Tinworks?", "--home", refreshed, "--json")[1])
     code, told, _ = ran(capsys, "refresh", "--home", refreshed, "--force", "--json")
     assert code == cli.DONE and told["products"][0]["deleted"] == 4
@@ -293,7 +371,7 @@ def test_settings_that_cannot_be_used_are_misuse_in_one_line(home: Path, capsys:
 def test_a_governance_file_that_cannot_be_used_is_misuse_before_any_work(home: Path, written: bytes, capsys: pytest.CaptureFixture[str]):
     (home / "governance.toml").write_bytes(written)
     code, told, error = ran(capsys, "refresh", "--home", home, "--json")
-    assert code == cli.MISUSE and told["kind"] == "OverridesError" and told["products"] == []
+    assert code == cli.MISUSE and told["kind"] == "OverridesError"
     assert "governance.toml" in error and not (home / "work.duckdb").exists()
     assert ran(capsys, "refresh", "--home", home, "--dry-run")[0] == cli.MISUSE
 
@@ -426,12 +504,19 @@ def test_a_waiting_refresh_goes_on_when_the_home_is_free(home: Path, capsys: pyt
     assert waiting.returncode == 0 and json.loads(out)["published"]
 
 
-def test_status_of_a_home_that_is_not_there_makes_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+def test_status_of_a_home_that_is_not_there_makes_none_and_says_what_to_do_next(built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     code, status, _ = ran(capsys, "status", "--home", tmp_path / "none", "--json")
     assert code == cli.DONE and status["generation"] is None and status["refresh"]["status"] == "none"
     assert not (tmp_path / "none").exists()
     assert cli.main(["status", "--home", str(tmp_path / "none")]) == cli.DONE
-    assert "none published yet" in capsys.readouterr().out
+    told = capsys.readouterr().out.splitlines()
+    assert any("none published yet" in line for line in told)
+    assert told[-1] == f"next        run `pagerag refresh --home {tmp_path / 'none'} --corpus DIR`"
+    cli.main(["doctor", "--home", str(tmp_path / "none")])
+    doctor = capsys.readouterr().out
+    assert doctor.splitlines()[-1].endswith("--corpus DIR`") and "documents extra: PDF, Office files and RTF are read" in doctor
+    cli.main(["status", "--home", str(built)])
+    assert "next  " not in capsys.readouterr().out
 
 
 # --- asking ----------------------------------------------------------------------------------------
@@ -482,13 +567,48 @@ def test_a_file_of_questions_is_answered_and_ranked_line_by_line(built: Path, tm
     questions.write_text(json.dumps(lines[0]), encoding="utf-8")
     code, ranking, _ = ran(capsys, "retrieve", questions, "--top", "2", "--home", built)
     assert code == cli.DONE and ranking["qid"] == "a" and 1 <= len(ranking["results"]) <= 2
-    assert set(ranking["results"][0]) == {"document", "chunk_id", "score"}
+    first = ranking["results"][0]
+    assert set(first) == {"document", "chunk_id", "score", "section", "start", "end", "text"}
+    text = ran(capsys, "show", "document", first["document"], "--home", built, "--json")[1]["text"]
+    assert text[first["start"] : first["end"]].startswith(first["text"]) and first["text"]
+    cli.main(["retrieve", "--question", "Who founded Tinworks?", "--home", str(built)])
+    assert f"[{first['start']}, {first['end']})" in (shown := capsys.readouterr().out) and "Mara Quill founded" in shown
     questions.write_text("{}\n", encoding="utf-8")
     assert ran(capsys, "answer", questions, "--home", built)[0] == cli.MISUSE
 
 
-def test_retrieve_wants_a_file_or_a_question(built: Path, capsys: pytest.CaptureFixture[str]):
-    assert ran(capsys, "retrieve", "--home", built)[0] == cli.MISUSE
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("retrieve",), ("retrieve", "q.jsonl", "--question", "Who?"), ("retrieve", "--question", " "), ("ask", ""), ("ask", " \n"),
+        ("answer", "nowhere.jsonl"), ("retrieve", "nowhere.jsonl"), ("retrieve", "--question", "Who?", "--out", "nowhere/out.jsonl"),
+    ],
+)  # fmt: skip
+def test_a_command_line_that_cannot_be_meant_is_told_in_one_line(built: Path, arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]):
+    code, told, error = ran(capsys, *arguments, "--home", built, "--json")
+    assert code == cli.MISUSE and told["kind"] == "Misuse"
+    (line,) = error.splitlines()
+    assert all(name in line for name in ("nowhere", "--out" if "--out" in arguments else "FILE") if "nowhere" in "".join(arguments))
+
+
+def test_an_option_that_no_command_has_shows_the_usage_of_the_command(capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit) as stopped:
+        cli.main(["ask", "Who?", "--bogus"])
+    assert stopped.value.code == cli.MISUSE
+    assert (told := capsys.readouterr().err).startswith("usage: pagerag ask ") and "--bogus" in told
+
+
+def test_the_version_is_told(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("importlib.metadata.version", lambda name: "1.2.3" if name == "pagerag_pipeline" else "")
+    with pytest.raises(SystemExit) as stopped:
+        cli.main(["--version"])
+    assert stopped.value.code == 0
+    assert capsys.readouterr().out == "pagerag 1.2.3\n"
+
+
+def test_a_file_without_questions_is_told_and_gives_no_line(built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    (tmp_path / "empty.jsonl").write_text("\n", encoding="utf-8")
+    assert ran(capsys, "answer", tmp_path / "empty.jsonl", "--home", built) == (cli.DONE, None, f"pagerag: {tmp_path / 'empty.jsonl'} holds no question.\n")
 
 
 def test_show_finds_a_document_by_the_end_of_its_path(built: Path, capsys: pytest.CaptureFixture[str]):

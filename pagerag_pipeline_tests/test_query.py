@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pagerag_pipeline.query import QueryEngine, outcome_json, read_questions
+from pagerag_pipeline.query import QueryEngine, outcome_json
 from pagerag_pipeline.schema import Outcome, Question, Scope, Turn
 from pagerag_pipeline.settings_file import load_settings
 from pagerag_pipeline.stores.documents import UnknownDocument, show_document
@@ -271,23 +271,3 @@ def test_a_held_generation_outlives_later_ones_until_its_question_ends(tmp_path:
             build(tmp_path, {**FILES, "n.txt": f"Version {n} of a note on rope."})
         assert engine.ask("Who bought Tinworks?").generation != old.generation
         assert old.slice("a/f1.txt", 0, 10) == "Mara Quill"
-
-
-def test_questions_are_read_and_gold_is_ignored(tmp_path: Path) -> None:
-    path = tmp_path / "questions.jsonl"
-    rows = [
-        {"qid": "1", "question": "Who?", "answers": ["x"], "answerable": True, "doc_ids": ["a"]},
-        {"question": "When?", "history": [{"role": "user", "text": "before"}], "options": ["A", "B"]},
-    ]
-    path.write_text("\ufeff" + "\n\n".join(json.dumps(row) for row in rows), encoding="utf-8")
-    first, second = read_questions(path)
-    assert (first.qid, first.text, first.doc_ids) == ("1", "Who?", ("a",))
-    assert (second.qid, second.options, second.history[0].text) == ("3", ("A", "B"), "before")
-    assert not hasattr(first, "answers")
-
-
-def test_a_line_that_is_no_question_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "questions.jsonl"
-    path.write_text('{"qid": "1", "question": "Who?"}\n{"qid": 2}\n', encoding="utf-8")
-    with pytest.raises(ValueError, match="line 2"):
-        read_questions(path)

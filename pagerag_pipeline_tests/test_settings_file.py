@@ -111,3 +111,25 @@ def test_what_no_section_or_field_knows_is_refused_with_what_is_known(tmp_path: 
 
 def test_a_whole_number_is_taken_for_a_share(tmp_path: Path) -> None:
     assert loaded(tmp_path, "[answer]\nthreshold = 1\n").answer.threshold == 1.0
+
+
+@pytest.mark.parametrize(
+    ("variable", "told"),
+    [
+        ("PAGERAG_EMBED_BATCHSIZE", "did you mean PAGERAG_EMBED_BATCH_SIZE?"),
+        ("PAGERAG_CORPUS_FODLER", "did you mean PAGERAG_CORPUS_FOLDER?"),
+        ("PAGERAG_EXTRACT_ZZZ", "known keys are tagger, batch_size."),
+        ("PAGERAG_EXTRACT_tagger", "did you mean PAGERAG_EXTRACT_TAGGER?"),
+    ],
+)
+def test_a_variable_that_sets_nothing_is_refused_with_what_is_near(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str, told: str
+) -> None:
+    monkeypatch.setenv(variable, "8")
+    assert refused(tmp_path, "") == f"the environment: {variable} sets nothing: {told}"
+
+
+def test_variables_of_others_with_our_prefix_are_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in ("PAGERAG_HOME", "PAGERAG_EVAL", "PAGERAG_TRACE", "PAGERAG_CHAT_BASE_URL", "PAGERAG_CHAT_API_KEY", "PAGERAG_EMBEDDINGS"):
+        monkeypatch.setenv(variable, "x")
+    assert loaded(tmp_path, "") == Settings()

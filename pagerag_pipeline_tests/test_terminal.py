@@ -40,6 +40,12 @@ def test_an_answer_shows_numbered_citations_with_document_section_page_and_quote
     assert "0.91" in lines[-1] and "g1" in lines[-1]
 
 
+def test_a_place_is_told_once_with_all_its_quotes_under_it():
+    first, second = OUTCOME["citations"]
+    lines = outcome_text({**OUTCOME, "citations": [first, second, {**first, "quote": "She sold it."}, first]}).splitlines()
+    assert lines[2:7] == ["[1] a.txt, I > Start", "    Mara Quill founded it.", "    She sold it.", "[2] b.pdf, page 7", "    Odo Fenn bought it."]
+
+
 def test_a_refusal_shows_its_reason_and_what_is_missing():
     refused = {**OUTCOME, "status": "refused", "answer": None, "claims": [], "citations": [], "reason": "insufficient", "missing": ["the year"]}
     assert outcome_text(refused) == "No answer (insufficient, confidence 0.91).\nmissing: the year"
@@ -74,7 +80,8 @@ def test_json_reads_back_whatever_the_stream_can_carry(encoding: str):
 
 def test_progress_tells_rate_and_time_left():
     assert progress_line(replace(PROGRESS, done=50), 40, 20.0) == "chunks 50/200, 2.0/s, 1 min 15 s left"
-    assert progress_line(PROGRESS, 0, 5.0) == "chunks 0/200"
+    assert progress_line(PROGRESS, 0, 0.0) == "chunks 0/200"
+    assert progress_line(PROGRESS, 0, 75.0) == "chunks 0/200, 1 min 15 s so far"
     assert progress_line(replace(PROGRESS, done=1, total=20_000), 1, 1.0).endswith("5 h 33 min left")
 
 

@@ -12,11 +12,12 @@ from pydantic import Field
 
 from pagerag_pipeline.batch import answer_batch, asking_now
 from pagerag_pipeline.defs.resources import QueryResource
-from pagerag_pipeline.query import QueryEngine, outcome_json, read_questions
+from pagerag_pipeline.query import QueryEngine, outcome_json
 from pagerag_pipeline.schema import Question
 from pagerag_pipeline.settings_file import load_settings
 from pagerag_pipeline.stores.answers import Answers
 from pagerag_pipeline.stores.layout import PRODUCTS
+from pagerag_pipeline.stores.questions import read_questions
 
 REFRESH_JOB = "refresh_corpus"
 

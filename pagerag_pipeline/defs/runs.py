@@ -9,6 +9,9 @@ import dagster as dg
 
 from pagerag_pipeline.defs.materialization import report_from
 from pagerag_pipeline.refresh.report import ProductReport
+from pagerag_pipeline.refresh.starting import CorpusGuard
+from pagerag_pipeline.settings_file import home_folder
+from pagerag_pipeline.stores.generations import current_name
 from pagerag_pipeline.stores.layout import PRODUCTS
 from pagerag_pipeline.stores.locks import process_identity
 
@@ -28,13 +31,15 @@ class RefreshRun:
 
     run_id: str
     status: str
-    """done | failed | held | interrupted"""
+    """done | failed | refused (by the guard against sudden loss) | held | interrupted"""
     reports: tuple[ProductReport, ...]
     """Of the products that were brought up to date, in flow order."""
     kind: str = ""
     """Name of the error's class when it failed."""
     error: str = ""
     """What failed, or who holds the home, in words."""
+    standing: str | None = None
+    """The generation that was current before the run; None when nothing was published."""
 
     @property
     def generation(self) -> str | None:
@@ -54,8 +59,11 @@ class RefreshRun:
     @property
     def in_words(self) -> str:
         """The closing line of a run."""
+        if self.status == "held":
+            return "Nothing was done: another refresh is running."
         if self.status != "done":
-            return {"held": "Nothing was done: another refresh is running.", "failed": "The refresh failed; the generation before stays."}[self.status]
+            stays = f"generation {self.standing} stays" if self.standing else "nothing is published yet"
+            return f"The refresh {'was refused' if self.status == 'refused' else 'failed'}; {stays}."
         if self.unchanged:
             return f"Nothing changed: nothing was computed, generation {self.generation} stays."
         if not self.published:
@@ -66,6 +74,7 @@ class RefreshRun:
 def run_refresh(job: dg.JobDefinition, instance: dg.DagsterInstance, resources: Mapping[str, Any]) -> RefreshRun:
     """Run the refresh job in this process, recorded in the instance like any run from the UI; never raises for what the job raised."""
     end_abandoned_runs(instance)
+    standing = current_name(home_folder(resources.get("refresh", {}).get("home") or None))
     result = job.execute_in_process(
         instance=instance,
         run_config={**_SILENT, "resources": {name: {"config": config} for name, config in resources.items()}},
@@ -80,7 +89,8 @@ def run_refresh(job: dg.JobDefinition, instance: dg.DagsterInstance, resources: 
     if result.success:
         return RefreshRun(result.run_id, "held", (), "Held", held) if held else RefreshRun(result.run_id, "done", reports)
     kind, error = _failure(events)
-    return RefreshRun(result.run_id, "interrupted" if "Interrupted" in kind else "failed", reports, kind, error)
+    status = "interrupted" if "Interrupted" in kind else "refused" if kind == CorpusGuard.__name__ else "failed"
+    return RefreshRun(result.run_id, status, reports, kind, error, standing)
 
 
 def sign(instance: dg.DagsterInstance, run_id: str, pid: int) -> None:

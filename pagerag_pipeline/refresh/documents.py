@@ -11,9 +11,9 @@ import polars as pl
 from pagerag_pipeline.refresh import workers
 from pagerag_pipeline.refresh.ledger import check_whole
 from pagerag_pipeline.refresh.session import Session
+from pagerag_pipeline.refresh.starting import CorpusGuard, present_folder, refresh_command
 from pagerag_pipeline.schema import digest
-from pagerag_pipeline.settings import CorpusSettings, Settings
-from pagerag_pipeline.settings_file import corpus_folder
+from pagerag_pipeline.settings import CorpusSettings
 from pagerag_pipeline.stores import scan, work
 from pagerag_pipeline.stores.corpus import CorpusError, Listing, corpus_digest, list_corpus, read_file
 
@@ -24,10 +24,6 @@ _RACY_NS = 50_000_000
 """Coarser than the clock ticks by which file systems stamp files ..."""
 _SECOND_NS = 1_000_000_000
 """... unless they stamp whole seconds, or every other one."""
-
-
-class CorpusGuard(RuntimeError):
-    """A refresh that would lose too much at once; nothing was changed. `force` goes on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +37,6 @@ class Scanned:
     """Distinct contents that were parsed."""
     skipped: list[tuple[str, str]]
     """Files that gave no document, with the reason."""
-
-
-def present_folder(home: Path, settings: Settings) -> Path:
-    """The corpus folder of a home; raises CorpusGuard when none is set or it is not there."""
-    folder = corpus_folder(home, settings)
-    if folder is None:
-        raise CorpusGuard(f"No corpus folder is set for {home}: run `pagerag refresh --corpus DIR` once.")
-    if not folder.is_dir():
-        raise CorpusGuard(f"The corpus folder {folder} is not there (an unmounted disk?). Nothing was changed; the published index still answers.")
-    return folder
 
 
 def scan_corpus(session: Session, code: str) -> Scanned:
@@ -91,7 +77,11 @@ def _read_and_parse(
     unreadable: list[tuple[str, str]] = []
     session.progress(NAME, 0, len(files))
     batches = _read_batches(session, folder, files, code, unreadable)
-    for tasks, results in session.mapper.map(f"{workers.__name__}:parse_batch", batches):
+
+    def told(part: int) -> None:
+        session.progress(NAME, done + part, len(files))
+
+    for tasks, results in session.mapper.map(f"{workers.__name__}:parse_batch", batches, told=told):
         check_whole(NAME, [task["key"] for task in tasks if task["data"] is not None], results)
         with session.tables.transaction():
             scan.note_files(session.tables, [(*t["seen"], t["digest"]) for t in tasks])
@@ -144,8 +134,8 @@ def _only_unknown(session: Session, tasks: list[dict[str, Any]], seen: set[str])
     return tasks
 
 
-def refusal(folder: Path, limits: CorpusSettings, loss: tuple[int, int, int]) -> str:
-    """Why a refresh that loses so much is refused unless forced, in words; empty when it is not. `loss` is as from `scan.loss`."""
+def refusal(home: Path, folder: Path, *, limits: CorpusSettings, loss: tuple[int, int, int]) -> str:
+    """Why a refresh of a home that loses so much is refused unless forced, in words; empty when it is not. `loss` is as from `scan.loss`."""
     before, lost, after = loss
     empty = before > 0 and after == 0
     many = lost > limits.guard_documents and lost > limits.guard_share * before
@@ -153,11 +143,11 @@ def refusal(folder: Path, limits: CorpusSettings, loss: tuple[int, int, int]) ->
         return ""
     return (
         f"{folder} holds {after} documents now; {lost} of the {before} indexed ones would be lost. Nothing was changed. "
-        f"If that is meant, run `pagerag refresh --force`."
+        f"If that is meant, run `{refresh_command(home)} --force`."
     )
 
 
 def _guard(session: Session, folder: Path) -> None:
-    told = "" if session.force else refusal(folder, session.settings.corpus, scan.loss(session.tables))
+    told = "" if session.force else refusal(session.home, folder, limits=session.settings.corpus, loss=scan.loss(session.tables))
     if told:
         raise CorpusGuard(told)

@@ -76,7 +76,11 @@ def compute(session: Session, name: str, code: str, *, where: str = "true") -> C
     computed, failed, seconds = 0, 0, 0.0
     if not batches:
         return Computed(0, 0, 0.0)
-    for tasks, results in session.mapper.map(f"{workers.__name__}:{FUNCTIONS[name]}", _batches(session, name, batches)):
+
+    def told(done: int) -> None:
+        session.progress(name, computed + failed + done, total)
+
+    for tasks, results in session.mapper.map(f"{workers.__name__}:{FUNCTIONS[name]}", _batches(session, name, batches), told=told):
         check_whole(name, [task["key"] for task in tasks], results)
         work.commit(session.tables, name, results, code=code, generation=session.generation)
         failed += sum(1 for result in results if result.error)

@@ -10,17 +10,19 @@ from pagerag_pipeline.indexing.overrides import parse_overrides
 from pagerag_pipeline.indexing.parse import parse_file
 from pagerag_pipeline.refresh import codes, documents
 from pagerag_pipeline.refresh.publish import is_published
+from pagerag_pipeline.refresh.starting import present_folder
 from pagerag_pipeline.schema import digest
 from pagerag_pipeline.settings import Settings
-from pagerag_pipeline.stores import layout, locks, scan, work
+from pagerag_pipeline.stores import layout, scan, work
 from pagerag_pipeline.stores.corpus import CorpusError, Listing, list_corpus, read_file
 from pagerag_pipeline.stores.governance import governance_text, ontology_text
+from pagerag_pipeline.stores.looking import work_looked_at
 from pagerag_pipeline.stores.tables import Tables
 
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """A home that is looked at: its work file under the lock, and what its corpus folder holds."""
+    """A home that is looked at: its work file as it stands, and what its corpus folder holds."""
 
     home: Path
     settings: Settings
@@ -59,15 +61,13 @@ def dry_run(home: Path, settings: Settings, *, force: bool = False) -> dict[str,
     """Files by what would become of them, units that other settings or code make stale, and the verdict of the guard against sudden loss.
 
     `refused` says why the refresh would be refused, empty when it would not; `nothing_to_do` whether it would leave the generation as it is
-    without computing anything. Nothing is written to a product, and what `status` tells of the latest refresh stays. Raises locks.Held,
-    OverridesError, OntologyError, and documents.CorpusGuard when the folder is not there.
+    without computing anything. Nothing is written or made. Raises locks.Held, since a home that a refresh is changing has no state to tell,
+    OverridesError, OntologyError, and CorpusGuard when the folder is not there.
     """
     parse_overrides(governance_text(home))
     load_ontology(ontology_text(home))
-    lock = locks.RefreshLock(home)
-    lock.acquire(False, "dry run")
-    with lock, work.open_work(home, settings.store) as tables:
-        folder = documents.present_folder(home, settings)
+    folder = present_folder(home, settings)
+    with work_looked_at(home, settings.store) as tables:
         look = _Look(home, settings, tables, folder, list_corpus(folder))
         with tables.staged("listing", documents.listing_frame(look.listing)) as staged:
             bound = scan.bound_files(tables)
@@ -114,13 +114,17 @@ def _refusal(look: _Look, files: _Files, listing: str) -> str:
         scan.remember_documents(look.tables)
         scan.note_files(look.tables, [(file.path, file.size, file.mtime_ns, file.ctime_ns, found) for file, found in files.held])
         work.stage_wanted(look.tables, documents.NAME, look.code, scan.wanted(listing))
-        told = documents.refusal(look.folder, look.settings.corpus, scan.loss(look.tables))
+        told = _verdict(look)
         if told:
             # Only now that it matters is anything parsed: what is new to the memory counted as nothing so far.
             scan.note_parsed(look.tables, _unknown_documents(look, files))
-            told = documents.refusal(look.folder, look.settings.corpus, scan.loss(look.tables))
+            told = _verdict(look)
         raise _TakenBack
     return told
+
+
+def _verdict(look: _Look) -> str:
+    return documents.refusal(look.home, look.folder, limits=look.settings.corpus, loss=scan.loss(look.tables))
 
 
 def _unknown_documents(look: _Look, files: _Files) -> list[tuple[str, str]]:

@@ -1,5 +1,7 @@
 """The products, one function each, in flow order: where verbs meet ledger and stores. An asset calls one and reports; nothing else does."""
 
+import resource
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -137,12 +139,19 @@ def summary_tree(session: Session) -> ProductReport:
 def hybrid_repository(session: Session) -> ProductReport:
     """Publish one generation of all stores, unless nothing moved."""
     begun = time.perf_counter()
+    session.end_workers()
     published = publish(session)
-    details: dict[str, Any] = {"generation": published.generation, "published": published.fresh}
+    details: dict[str, Any] = {"generation": published.generation, "published": published.fresh, "peak_memory_mib": peak_memory_mib()}
     if published.recovered:
         details["recovered"] = published.recovered
     derived = Derived(published.digest, published.rows, published.fresh)
     return _corpus_report("hybrid_repository", derived, begun=begun, details=details)
+
+
+def peak_memory_mib() -> int:
+    """The most memory that this process has held so far, in MiB, and beside it the most that any one of its ended workers has."""
+    unit = 2**20 if sys.platform == "darwin" else 2**10
+    return sum(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)) // unit
 
 
 PRODUCT_FUNCTIONS: dict[str, Callable[[Session], ProductReport]] = {

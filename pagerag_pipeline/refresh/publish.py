@@ -43,12 +43,12 @@ class Published(NamedTuple):
 
 
 def product_states(session: given.Standing) -> dict[str, tuple[str, int]]:
-    """(digest, rows) of every product before the last, from the work file."""
-    states = {name: work.ledger_state(session.tables, name) for name in LEDGER_PRODUCTS}
+    """(digest, rows) of every product before the last, from the work file: the rows that its report counts."""
+    states = {name: (work.ledger_state(session.tables, name)[0], work.product_rows(session.tables, name)) for name in LEDGER_PRODUCTS}
     for name in TABLE_PRODUCTS:
         found = work.product_state(session.tables, name)
         states[name] = (found[1], found[2]) if found else ("", 0)
-    states[around_entities.NAME] = around_entities.state(session.tables)
+    states[around_entities.NAME] = (around_entities.state(session.tables)[0], states[around_entities.NAME][1])
     reports = work.product_state(session.tables, "reports")
     head, rows = states["communities"]
     states["communities"] = (digest(head, reports[1] if reports else ""), rows)

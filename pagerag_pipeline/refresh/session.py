@@ -97,6 +97,12 @@ class Session:
             self._mapper = open_mapper(f"{workers.__name__}:start", (self.settings, self.ontology), self.settings.refresh)
         return self._mapper
 
+    def end_workers(self) -> None:
+        """Let go of workers: nothing is left for them to do, or so it seems; who asks for `mapper` again gets new ones."""
+        if self._mapper is not None:
+            self._mapper.close()
+            self._mapper = None
+
     def progress(self, product: str, done: int, total: int) -> None:
         """Tell how far a product is: to the caller each time, to the progress file at most twice a second."""
         if self.on_progress:
@@ -135,12 +141,11 @@ class Session:
 
     def _release(self) -> None:
         try:
-            if self._mapper is not None:
-                self._mapper.close()
+            self.end_workers()
             if self._tables is not None:
                 self._tables.close()
         finally:
-            self._tables, self._mapper, self._vectors = None, None, None
+            self._tables, self._vectors = None, None
             self._lock.release()
 
     def __enter__(self) -> Self:

@@ -1,5 +1,6 @@
 """Who may write: the refresh lock of a home, which names its holder, and the progress file that others read meanwhile."""
 
+import contextlib
 import datetime
 import fcntl
 import json
@@ -7,6 +8,7 @@ import os
 import socket
 import time
 import weakref
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
@@ -39,7 +41,7 @@ class Held(RuntimeError):
 
     def __init__(self, home: Path, holder: Holder) -> None:
         super().__init__(
-            f"A refresh of {home} is running: {holder}. Wait for its end or stop that process."
+            f"A refresh of {home} is running: {holder}. Wait for its end (`pagerag refresh --wait` does), or stop that process."
         )
         self.home = home
         self.holder = holder
@@ -59,7 +61,7 @@ class RefreshLock:
         self._home.mkdir(parents=True, exist_ok=True)
         while self._descriptor is None:
             descriptor = _open(self._home / LOCK_FILE)
-            if not _lock(descriptor, wait):
+            if not _lock(descriptor, fcntl.LOCK_EX, wait=wait):
                 os.close(descriptor)
                 raise Held(self._home, _recorded(self._home))
             if _is_current(descriptor, self._home / LOCK_FILE):
@@ -105,6 +107,22 @@ def holder(home: Path) -> Holder | None:
     return None
 
 
+@contextlib.contextmanager
+def kept_still(home: Path) -> Iterator[None]:
+    """No refresh of a home begins while the block runs; nothing is written, and others may look too. Raises Held when one runs already."""
+    try:
+        descriptor = os.open(home / LOCK_FILE, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        yield
+        return
+    try:
+        if not _lock(descriptor, fcntl.LOCK_SH, wait=False):
+            raise Held(home, _recorded(home))
+        yield
+    finally:
+        os.close(descriptor)
+
+
 _TAKEN: "weakref.WeakSet[RefreshLock]" = weakref.WeakSet()
 
 
@@ -121,13 +139,13 @@ def _open(path: Path) -> int:
     return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
 
 
-def _lock(descriptor: int, wait: bool) -> bool:
+def _lock(descriptor: int, kind: int, *, wait: bool) -> bool:
     if wait:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        fcntl.flock(descriptor, kind)
         return True
     for _ in range(_PROBE_ATTEMPTS):
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
             return True
         except BlockingIOError:
             time.sleep(_PROBE_PAUSE)
@@ -152,7 +170,11 @@ def _record(descriptor: int, one: Holder) -> None:
 def _recorded(home: Path) -> Holder:
     for _ in range(_PROBE_ATTEMPTS):
         try:
-            return Holder(**json.loads((home / LOCK_FILE).read_text(encoding="utf-8")))
+            found = Holder(**json.loads((home / LOCK_FILE).read_text(encoding="utf-8")))
+            if found.host == socket.gethostname() and process_identity(found.pid) is None:
+                # Who wrote this has ended: the lock is held by one who only looks, and writes no name.
+                return Holder(pid=0, started="a moment ago", purpose="a dry run, which keeps the home still,", host=found.host)
+            return found
         except (OSError, ValueError, TypeError):
             time.sleep(_PROBE_PAUSE)
     return Holder(pid=0, started="an unknown time", purpose="a refresh that has just begun", host=socket.gethostname())

@@ -62,12 +62,18 @@ def open_work(home: Path, settings: StoreSettings) -> Tables:
     return tables
 
 
-def _prepare(tables: Tables, path: Path) -> None:
+def laid_out(tables: Tables, path: Path) -> bool:
+    """Whether an open work file was laid out before. Raises WorkLayoutError when another version of this package did it."""
     known = tables.rows("SELECT table_name FROM information_schema.tables WHERE table_schema = 'main'")
     version = tables.rows("SELECT value FROM meta WHERE name = 'work_version'") if ("meta",) in known else []
     if known and version != [(layout.WORK_VERSION,)]:
         found = version[0][0] if version else "none"
         raise WorkLayoutError(f"{path} has layout version {found}; this program needs {layout.WORK_VERSION}. {_HELP}")
+    return bool(known)
+
+
+def _prepare(tables: Tables, path: Path) -> None:
+    known = laid_out(tables, path)
     with tables.transaction():
         for name in layout.LEDGERS:
             tables.execute(layout.LEDGER.format(name=name))
@@ -76,9 +82,6 @@ def _prepare(tables: Tables, path: Path) -> None:
         tables.execute(layout.LIVE)
         if not known:
             tables.execute("INSERT INTO meta VALUES ('work_version', ?)", [layout.WORK_VERSION])
-
-
-# --- ledger and memory -------------------------------------------------------------------------------
 
 
 def stage_wanted(tables: Tables, name: str, code: str, wanted: str) -> None:
@@ -260,9 +263,6 @@ def _count(tables: Tables, sql: str) -> int:
     return int(tables.rows(sql)[0][0])
 
 
-# --- corpus-wide products ----------------------------------------------------------------------------
-
-
 def product_state(tables: Tables, product: str) -> tuple[str, str, int] | None:
     """(input digest, digest, rows) that a corpus-wide product was last derived with, or None."""
     found = tables.rows("SELECT input, digest, rows FROM states WHERE product = ?", [product])
@@ -287,6 +287,7 @@ def table_counts(tables: Tables, names: Sequence[str]) -> dict[str, int]:
 
 
 _PRODUCT_ROWS = {
+    "source_documents": "live_documents",
     "document_profiles": "live_profiles",
     "chunks": "live_chunks",
     "chunk_embeddings": "ledger_chunk_embeddings WHERE status = 'ok'",

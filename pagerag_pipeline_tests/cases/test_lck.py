@@ -185,7 +185,7 @@ class ThreadMapper:
         self._start, self._given = resolve(start), given
         self._pool = ThreadPoolExecutor(8)
 
-    def map(self, function: str, batches: Iterator[Any]) -> Iterator[tuple[Any, Any]]:
+    def map(self, function: str, batches: Iterator[Any], *, told: object = None) -> Iterator[tuple[Any, Any]]:
         running: dict[Future[Any], Any] = {self._pool.submit(self._work, function, batch): batch for batch in batches}
         while running:
             for done in wait(running, return_when=FIRST_COMPLETED).done:

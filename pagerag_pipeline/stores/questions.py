@@ -1,0 +1,62 @@
+"""Files of questions: JSON lines as people and benchmarks write them, read into questions. Gold fields never get past here."""
+
+import difflib
+import json
+from pathlib import Path
+from typing import Any
+
+from pagerag_pipeline.schema import Question, Turn
+
+KEYS = ("qid", "question", "doc_ids", "options", "history")
+_LIKE = 0.85
+"""From this likeness on a key is taken for a slip of one that is meant (`doc_id`), below it for a field of the data's own (`question_type`)."""
+
+
+def read_questions(path: Path | str) -> list[Question]:
+    """Questions of a `.jsonl` file; fields of other names are ignored, `qid` is the line's number when absent.
+
+    Raises ValueError naming the line that is not a question, or has a key that is nearly one of ours.
+    """
+    questions: list[Question] = []
+    for number, line in enumerate(Path(path).read_text(encoding="utf-8-sig").split("\n"), start=1):
+        if line.strip():
+            try:
+                questions.append(_question_of(json.loads(line), number))
+            except (ValueError, AttributeError) as error:
+                raise ValueError(f"{path}, line {number}: not a question: {error}. A line is an object with `question` and mostly `qid`.") from error
+    return questions
+
+
+def sound(text: str) -> str:
+    """A text without lone surrogates: bytes that the locale of a console could not read are read as UTF-8, others are replaced."""
+    try:
+        return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _question_of(row: Any, number: int) -> Question:
+    if not isinstance(row, dict):
+        raise ValueError("it is no object")
+    _check_keys(row)
+    if row.get("question") is None:
+        raise ValueError("it has no `question`")
+    doc_ids = row.get("doc_ids")
+    history = tuple(Turn(str(turn.get("role", "user")), str(turn.get("text", turn.get("content", "")))) for turn in row.get("history") or ())
+    return Question(
+        sound(str(row.get("qid", number))),
+        str(row["question"]),
+        None if doc_ids is None else tuple(str(one) for one in doc_ids),
+        tuple(str(option) for option in row.get("options") or ()),
+        history,
+    )
+
+
+def _check_keys(row: dict[str, Any]) -> None:
+    for key in row:
+        meant = difflib.get_close_matches(key.lower(), KEYS, n=1, cutoff=_LIKE) if key not in KEYS else []
+        if meant and meant[0] not in row:
+            raise ValueError(f"it has `{key}`, which looks like `{meant[0]}`")
+    for key in ("doc_ids", "options", "history"):
+        if not isinstance(row.get(key), list | None):
+            raise ValueError(f"`{key}` must be a list, not {json.dumps(row[key], ensure_ascii=False)[:60]}")
