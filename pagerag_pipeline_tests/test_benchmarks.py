@@ -21,6 +21,7 @@ BENCHMARKS = {
     "citations.py": ["--questions", "5"],
     "languages.py": ["--questions", "5"],
     "relations.py": [],
+    "summaries.py": [],
     "latency.py": ["--processes", "1", "--questions", "3"],
 }
 

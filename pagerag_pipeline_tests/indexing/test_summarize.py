@@ -84,6 +84,34 @@ def test_a_text_without_spaces_is_summarized_by_its_sentences() -> None:
     assert len(quote.text) == 180
 
 
+@pytest.mark.parametrize("said", ['"{}," she said.', "“{},” she said.", "«{}», she said.", "— {}.", "‘{},’ she said."])
+def test_what_is_told_goes_before_what_is_said(said: str) -> None:
+    text = f"{said.format('come to the stone mill down by the river')} They went to the stone mill down by the river. "
+    summary = summarize_texts([part(text)], HASH, SummarizeSettings(summary_tokens=16))
+    assert summary.text == "They went to the stone mill down by the river."
+
+
+def test_a_term_between_marks_is_no_speech() -> None:
+    text = 'The "kernel" of the mill is its stone wheel. Nobody "comes back," she said of the stone wheel. '
+    summary = summarize_texts([part(text)], HASH, SummarizeSettings(summary_tokens=14))
+    assert summary.text == 'The "kernel" of the mill is its stone wheel.'
+
+
+def test_who_is_often_named_is_quoted_and_then_who_is_not_named_yet() -> None:
+    mara = "so tall Mara walked along the windy quay today. then young Mara cooked seven barrels of salt. for years Mara counted distant northern lights. "
+    odo = "at night Odo mended torn ferry sails. later on Odo carried dry sand uphill. "
+    rest = "the rain fell on the road. the wind blew over the hill. the snow lay on the quay. "
+    summary = summarize_texts([part(rest + mara + odo)], HASH, SummarizeSettings(summary_tokens=20))
+    assert [name for name in ("Mara", "Odo") for _ in range(summary.text.count(name))] == ["Mara", "Odo"]
+
+
+def test_a_capital_at_the_head_of_a_sentence_makes_no_name() -> None:
+    heads = "Nobody painted the long stone mill wall. Nobody swept the cold empty farm yard. Nobody drew clean well water again. "
+    names = "one day young Tinworks burned bright and fast. then poor Tinworks lost every window pane. "
+    summary = summarize_texts([part(heads + names)], HASH, SummarizeSettings(summary_tokens=10))
+    assert "Tinworks" in summary.text
+
+
 def test_quotes_of_a_piece_point_into_the_whole_content() -> None:
     whole = "Front matter. " + STORY
     summary = summarize_texts([SummaryPart("id", STORY, part(STORY).sentences, start=14)], HASH, SETTINGS)
