@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -32,6 +33,10 @@ def main() -> None:
     pagerag("refresh")
     say("The fact again, from the new generation.")
     pagerag("ask", fact)
+
+    home = shlex.quote(os.path.relpath(DEMO / "home"))
+    say(f"All of it stands in {home}. Ask more of it, and look at it in the Dagster UI:")
+    print(f'$ pagerag --home {home} ask "Who ...?"\n$ pagerag --home {home} ui', flush=True)
 
 
 def say(words: str) -> None:

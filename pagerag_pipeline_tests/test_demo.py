@@ -20,6 +20,9 @@ def test_the_demo_asks_four_questions_and_computes_only_what_an_edit_touched(tmp
     assert second["chunks"] == (1, first["chunks"][0] - 1)
     assert 0 < second["entity_records"][0] < second["entity_records"][1] / 10
     assert "eleven shillings" in result.stdout.split("$ pagerag ask")[1]
+    *_, asking, opening = result.stdout.splitlines()
+    home = os.path.relpath(tmp_path / "demo" / "home")
+    assert asking.startswith(f"$ pagerag --home {home} ask ") and opening == f"$ pagerag --home {home} ui"
 
 
 def table(printed: str) -> dict[str, tuple[int, int]]:

@@ -1,6 +1,8 @@
 """A code location of its own that asks the repository: its assets stand downstream of `hybrid_repository`, and are refreshed after it.
 
-It needs of pagerag_pipeline one resource. Start it beside the pipeline with `dagster dev -w examples/downstream/workspace.yaml`.
+It needs of pagerag_pipeline one resource. Start it beside the pipeline with `dagster dev -w examples/downstream/workspace.yaml` from the
+clone's root, whose `dagster.yaml` names the history of the home, or from anywhere with `DAGSTER_HOME` set to the home's `dagster/`: elsewhere
+Dagster would begin a history of its own and never see a refresh.
 """
 
 import dagster as dg
