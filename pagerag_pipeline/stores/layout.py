@@ -173,12 +173,17 @@ CREATE OR REPLACE VIEW claimed_documents AS
            p.document_key, p.metadata, p.blocks, p.characters
     FROM ledger_source_documents l JOIN parsed p ON p.key = l.key WHERE l.status = 'ok';
 CREATE OR REPLACE VIEW live_documents AS
-    SELECT CASE WHEN o.path IS NULL THEN c.claimed ELSE c.claimed || '~' || sha256(c.path)[:8] END AS document, c.* EXCLUDE (sub_id)
-    FROM claimed_documents c LEFT JOIN (
-        SELECT path, sub_id FROM claimed_documents
+    WITH later AS (
+        SELECT claimed, path, sub_id FROM claimed_documents
         SEMI JOIN (SELECT claimed FROM claimed_documents WHERE contains(path, '#')) s USING (claimed)
         QUALIFY row_number() OVER (PARTITION BY claimed ORDER BY sub_id <> '', path) > 1
-    ) o ON o.path = c.path AND o.sub_id = c.sub_id;
+    ), free AS (
+        SELECT path, sub_id, arg_min(marked, number) AS marked
+        FROM (SELECT *, claimed || '~' || sha256(path || ':' || number)[:8] AS marked FROM later CROSS JOIN range(16) n(number)) m
+        ANTI JOIN claimed_documents k ON k.claimed = m.marked GROUP BY path, sub_id
+    )
+    SELECT coalesce(f.marked, c.claimed) AS document, c.* EXCLUDE (sub_id)
+    FROM claimed_documents c LEFT JOIN free f ON f.path = c.path AND f.sub_id = c.sub_id;
 CREATE OR REPLACE VIEW live_profiles AS
     SELECT l.unit AS document, l.output, p.* FROM ledger_document_profiles l JOIN profiles p ON p.key = l.key WHERE l.status = 'ok';
 CREATE OR REPLACE VIEW live_sections AS
@@ -210,7 +215,7 @@ CREATE OR REPLACE VIEW live_entity_passages AS
 """
 """What is alive: ledger rows joined with the rows of their memo keys. A document's id is what it claims, its file and its own id in it; of several
 that claim the same, which takes a file with `#` in its name, a file that is one document keeps the id, else the first by path, and the others get a
-mark of their file behind it: a function of what the corpus holds now, whatever came first. `live_extractions` binds chunk_id to the key of
+mark of their file behind it, the first of sixteen that nothing claims: a function of what the corpus holds now, whatever came first. `live_extractions` binds chunk_id to the key of
 `sentences`, `terms`, `units` and `records`; `ledger_unit_gates` binds chunk_id to the key of `unit_gates`. `live_records` are those of
 sentences and of table rows. A chunk whose partition failed or is still to come is one entity passage."""
 

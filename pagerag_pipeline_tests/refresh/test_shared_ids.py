@@ -49,6 +49,16 @@ def test_a_claimant_that_comes_and_goes_leaves_what_a_clean_build_has(tmp_path: 
     assert digests(refreshed(home)) == digests(refreshed(make_home(tmp_path / "plain", PLAIN)))
 
 
+def test_a_mark_that_another_row_has_as_its_id_is_passed_over(tmp_path: Path) -> None:
+    refreshed(make_home(tmp_path / "first", {"d.jsonl": ROWS, **PLAIN}))
+    (marked,) = (document for document in _documents(tmp_path / "first" / "home") if "~" in document)
+    rows = ROWS + json.dumps({"doc_id": marked.partition("#")[2], "text": F2})
+    refreshed(make_home(tmp_path / "second", {"d.jsonl": rows, **PLAIN}))
+    documents = _documents(tmp_path / "second" / "home")
+    assert documents[marked] == ("d.jsonl", F2)
+    assert sorted(documents.values()) == sorted([("d.jsonl", F1), ("d.jsonl", F2), ("d.jsonl", F3), ("d.jsonl#x.txt", F2)])
+
+
 def test_rows_of_two_files_may_claim_one_id(tmp_path: Path) -> None:
     one, two = (json.dumps({"doc_id": own, "text": text}) for own, text in (("b.jsonl#c.txt", F1), ("c.txt", F2)))
     home = make_home(tmp_path, {"a.jsonl": one, "a.jsonl#b.jsonl": two, "a.jsonl#b.jsonl#c.txt": F3})
