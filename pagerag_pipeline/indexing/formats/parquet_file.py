@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pagerag_pipeline.indexing.formats.archive import Unreadable
 from pagerag_pipeline.indexing.formats.rows import TEXT_FIELD, documents_from_rows, left_out, readable, table_document
@@ -28,9 +28,10 @@ def parse_parquet(data: bytes, settings: ParseSettings) -> ParsedFile:
 
     try:
         file = _opened(data, settings)
-        rows = _rows(file, settings)
         if not file.metadata.num_rows:
             return ParsedFile((), skipped="empty")
+        _check_texts(file, settings)
+        rows = (row for batch in _batches(file, settings) for row in batch.to_pylist())
         notes = _cut_off(file.metadata.num_rows, settings)
         names = file.schema_arrow.names
         if TEXT_FIELD in names:
@@ -60,19 +61,24 @@ def _opened(data: bytes, settings: ParseSettings) -> "pq.ParquetFile":
     return pq.ParquetFile(pa.BufferReader(data), read_dictionary=texts)
 
 
-def _rows(file: "pq.ParquetFile", settings: ParseSettings) -> Iterator[dict[str, Any]]:
-    size = 0
+def _batches(file: "pq.ParquetFile", settings: ParseSettings) -> Iterator["pa.RecordBatch"]:
+    """The first `settings.max_documents_per_file` rows."""
     left = settings.max_documents_per_file
     for group in range(file.metadata.num_row_groups):
         # One group at a time: nested texts cannot be read across two dictionaries.
-        for batch in file.iter_batches(batch_size=min(BATCH_ROWS, max(left, 1)), row_groups=[group]):
+        for batch in file.iter_batches(batch_size=min(BATCH_ROWS, left), row_groups=[group]):
+            yield batch.slice(0, left)
+            left -= min(left, batch.num_rows)
             if not left:
                 return
-            batch = batch.slice(0, left)
-            size += sum(map(_text_bytes, batch.columns))
-            _check(size, settings)
-            yield from batch.to_pylist()
-            left -= batch.num_rows
+
+
+def _check_texts(file: "pq.ParquetFile", settings: ParseSettings) -> None:
+    """Raise Unreadable for too much text; all of it is measured before any of it is written out."""
+    size = 0
+    for batch in _batches(file, settings):
+        size += sum(map(_text_bytes, batch.columns))
+        _check(size, settings)
 
 
 def _check(size: int, settings: ParseSettings) -> None:
