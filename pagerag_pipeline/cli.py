@@ -69,9 +69,6 @@ def _told(output: "Output", kind: str, message: str) -> int:
     return code
 
 
-# --- refresh -------------------------------------------------------------------------------------
-
-
 def _refresh(given: argparse.Namespace, output: "Output") -> int:
     from pagerag_pipeline.refresh.starting import checked
 
@@ -132,9 +129,6 @@ def _show_run(run: "RefreshRun", output: "Output", *, strict: bool) -> int:
         print(f"pagerag: {run.error}", file=sys.stderr)
         return EXIT_CODES.get(run.kind, FAILED)
     return SKIPPED if strict and skipped else DONE
-
-
-# --- asking --------------------------------------------------------------------------------------
 
 
 def _ask(given: argparse.Namespace, output: "Output") -> int:
@@ -222,9 +216,6 @@ def _written(path: str | None, output: "Output") -> "Iterator[Output]":
         raise Misuse(f"--out {path} cannot be written: {error.strerror}.") from error
     with stream:
         yield type(output)(stream, json=True)
-
-
-# --- looking -------------------------------------------------------------------------------------
 
 
 def _show(given: argparse.Namespace, output: "Output") -> int:

@@ -474,6 +474,9 @@ def test_a_killed_refresh_reads_as_abandoned_and_the_next_one_takes_up_its_work(
     paused.wait()
     _, status, _ = ran(capsys, "status", "--home", refreshed, "--json")
     assert status["refresh"]["status"] == "abandoned" and status["holder"] is None
+    left = {path.name: path.read_bytes() for path in refreshed.glob("work.duckdb*")}
+    assert ran(capsys, "refresh", "--home", refreshed, "--dry-run", "--json")[1]["nothing_to_do"] is False
+    assert {path.name: path.read_bytes() for path in refreshed.glob("work.duckdb*")} == left
     code, told, _ = ran(capsys, "refresh", "--home", refreshed, "--json")
     assert code == cli.DONE and told["published"]
     by_name = {product["product"]: product for product in told["products"]}

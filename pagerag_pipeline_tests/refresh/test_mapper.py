@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pagerag_pipeline.refresh.mapper import InlineMapper, ProcessMapper, open_mapper
+from pagerag_pipeline.refresh.mapper import PART, InlineMapper, ProcessMapper, open_mapper
 from pagerag_pipeline.settings import RefreshSettings
 
 HERE = "pagerag_pipeline_tests.refresh.test_mapper"
@@ -65,3 +65,11 @@ def test_inline_draws_one_batch_at_a_time() -> None:
     results = mapper.map(f"{HERE}:add", source)
     assert next(results) == ([1], [2])
     assert list(source) == [[2], [3]]
+
+
+def test_inline_tells_how_far_a_batch_is_and_gives_its_result_whole() -> None:
+    told: list[int] = []
+    mapper = InlineMapper(f"{HERE}:start", (1,))
+    batch = list(range(2 * PART + 1))
+    assert list(mapper.map(f"{HERE}:add", iter([batch, [7]]), told=told.append)) == [(batch, [n + 1 for n in batch]), ([7], [8])]
+    assert told == [PART, 2 * PART, 2 * PART + 1, 1]

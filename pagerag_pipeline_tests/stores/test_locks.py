@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pagerag_pipeline.stores.locks import Held, Progress, RefreshLock, holder, read_progress, write_progress
+from pagerag_pipeline.stores.locks import Held, Progress, RefreshLock, holder, kept_still, read_progress, write_progress
 
 
 def _other_holder(home: Path) -> subprocess.Popen[str]:
@@ -202,3 +202,27 @@ def test_finished_progress_stays_finished_after_its_process(tmp_path: Path):
 def test_a_damaged_progress_file_reads_as_none(tmp_path: Path):
     (tmp_path / "progress.json").write_text(json.dumps({"what": 1}), encoding="utf-8")
     assert read_progress(tmp_path) is None
+
+
+def test_who_looks_keeps_refreshes_out_and_leaves_no_trace(tmp_path: Path):
+    with kept_still(tmp_path / "none"):
+        assert not (tmp_path / "none").exists()
+    with RefreshLock(tmp_path) as lock:
+        lock.acquire(False, "refresh")
+        with pytest.raises(Held, match="--wait"), kept_still(tmp_path):
+            pass
+    before = (tmp_path / "refresh.lock").read_bytes()
+    with kept_still(tmp_path), kept_still(tmp_path):
+        assert holder(tmp_path) is None
+        with pytest.raises(Held):
+            RefreshLock(tmp_path).acquire(False, "refresh")
+    assert (tmp_path / "refresh.lock").read_bytes() == before
+
+
+def test_one_who_only_looks_is_not_told_as_the_refresh_that_ended_before(tmp_path: Path):
+    ended = _other_holder(tmp_path)
+    ended.kill()
+    ended.wait()
+    with kept_still(tmp_path), pytest.raises(Held) as caught:
+        RefreshLock(tmp_path).acquire(False, "refresh")
+    assert "dry run" in str(caught.value) and str(ended.pid) not in str(caught.value)
