@@ -3,10 +3,12 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
 from pagerag_pipeline.answering.rows import Piece, Row, pieces, read_headers
 from pagerag_pipeline.lexical import terms
-from pagerag_pipeline.schema import Evidence, SourceSpan, Span, Tagger
+from pagerag_pipeline.schema import Evidence, SourceSpan, Span, Tagged, Tagger
 
 TEXT_KINDS = ("passage", "row", "entity")
 GRAPH_KINDS = ("edge", "record")
@@ -58,7 +60,7 @@ def evidence_sentences(evidence: Sequence[Evidence], splitter: Tagger, *, pool: 
     texts: set[tuple[str, Row | None]] = set()
     sentences: list[Sentence] = []
     relative = _relative_scores(evidence)
-    contexts = [frozenset(terms(one.context)) for one in evidence]
+    contexts = [_term_set(one.context) for one in evidence]
     for item, span, piece in _split(sources, [pieces(span, headers) for _, span in sources], splitter):
         quote = span.quote[piece.span.start : piece.span.end]
         place = (span.document, span.start + piece.span.start)
@@ -68,7 +70,7 @@ def evidence_sentences(evidence: Sequence[Evidence], splitter: Tagger, *, pool: 
         texts.add((quote, piece.row))
         source = SourceSpan(span.document, span.chunk_id, place[1], span.start + piece.span.end, quote)
         shown = evidence[item]
-        own = frozenset(terms(quote))
+        own = _term_set(quote)
         whole = not piece.line and is_whole(quote)
         sentences.append(Sentence(shown.label, shown.kind, source, own, contexts[item], whole, item, relative[item], piece.line, piece.row))
     return sentences
@@ -77,16 +79,26 @@ def evidence_sentences(evidence: Sequence[Evidence], splitter: Tagger, *, pool: 
 def _split(
     sources: Sequence[tuple[int, SourceSpan]], parted: Sequence[Sequence[Piece]], splitter: Tagger
 ) -> Iterator[tuple[int, SourceSpan, Piece]]:
-    """The lines of tables as they are and the prose between them by sentences, in order; all prose is split in one call."""
-    prose = [span.quote[p.span.start : p.span.end] for (_, span), own in zip(sources, parted, strict=True) for p in own if not p.line]
-    tagged = iter(splitter.tag(prose, "und"))
+    """The lines of tables as they are and the prose between them by sentences, in order."""
     for (item, span), own in zip(sources, parted, strict=True):
         for piece in own:
             if piece.line:
                 yield item, span, piece
                 continue
-            for part in next(tagged).sentences:
+            for part in _prose_sentences(splitter, span.quote[piece.span.start : piece.span.end]):
                 yield item, span, Piece(Span(piece.span.start + part.start, piece.span.start + part.end), line=False)
+
+
+@lru_cache(maxsize=4096)
+def _prose_sentences(splitter: Any, text: str) -> tuple[Span, ...]:
+    """Sentences of a text by a tagger, which nothing says is hashable; many questions meet the same passages."""
+    tagged: Tagged = splitter.tag([text], "und")[0]
+    return tagged.sentences
+
+
+@lru_cache(maxsize=20_000)
+def _term_set(text: str) -> frozenset[str]:
+    return frozenset(terms(text))
 
 
 def is_whole(text: str) -> bool:

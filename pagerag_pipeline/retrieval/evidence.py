@@ -2,8 +2,10 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
+from pagerag_pipeline.lexical import terms
 from pagerag_pipeline.schema import Evidence, EvidenceKind, TermStatistics, Tokenizer, embed_text
 from pagerag_pipeline.settings import RetrieveSettings
 from pagerag_pipeline.stores.found import Passage, Quoted
@@ -45,6 +47,12 @@ def likeness(wanted: Sequence[str], found: Collection[str], statistics: TermStat
     return sum(statistics.weight(term) for term in distinct if term in found) / total if total else 0.0
 
 
+@lru_cache(maxsize=20_000)
+def term_set(text: str) -> frozenset[str]:
+    """The search terms of a text; quotes are remembered, for many edges stand in one sentence and many questions meet the same ones."""
+    return frozenset(terms(text))
+
+
 def accounts(
     near: Sequence[tuple[str, float]], told: Sequence[Quoted], kind: EvidenceKind, *, settings: RetrieveSettings, tokenizer: Tokenizer
 ) -> Found:
@@ -53,8 +61,10 @@ def accounts(
     shown: list[Evidence] = []
     used = 0
     for account in told:
+        if len(shown) == settings.reports:
+            break
         tokens = count_tokens(account.text, tokenizer)
-        if len(shown) < settings.reports and used + tokens <= settings.report_tokens:
+        if used + tokens <= settings.report_tokens:
             used += tokens
             cosine = round(cosines[account.key], 5)
             shown.append(Evidence(kind, account.text, cosine, account.spans, tokens, scores=(("dense", cosine),)))

@@ -3,8 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from pagerag_pipeline.lexical import terms
-from pagerag_pipeline.retrieval.evidence import EntityQuery, Found, count_tokens, likeness
+from pagerag_pipeline.retrieval.evidence import EntityQuery, Found, count_tokens, likeness, term_set
 from pagerag_pipeline.schema import Evidence, Scope, Tokenizer
 from pagerag_pipeline.settings import RetrieveSettings
 from pagerag_pipeline.stores.graph import EdgeRow
@@ -31,7 +30,7 @@ def retrieve_neighborhood(
     ranked = []
     for edge in edges:
         spans = tuple(bound[edge.edge_id][: settings.neighbor_spans])
-        score = _score(edge, " ".join([edge_text(edge, names), *(span.quote for span in spans)]), query)
+        score = _score(edge, [edge_text(edge, names), *(span.quote for span in spans)], query)
         ranked.append((-score, edge.edge_id, edge, spans))
     shown = _within([edge for _, _, edge, _ in sorted(ranked)], query.entity_ids, settings)
     found = {edge: (-negative, spans) for negative, _, edge, spans in ranked}
@@ -58,8 +57,8 @@ def _read(entity_ids: Sequence[str], repository: Repository, scope: Scope, limit
     return edges, more
 
 
-def _score(edge: EdgeRow, text: str, query: EntityQuery) -> float:
-    alike = likeness(query.terms, set(terms(text)), query.statistics)
+def _score(edge: EdgeRow, texts: Sequence[str], query: EntityQuery) -> float:
+    alike = likeness(query.terms, frozenset[str]().union(*map(term_set, texts)), query.statistics)
     support = min(1.0, math.log1p(edge.weight) / math.log(11))
     return round(0.5 * alike + 0.3 * edge.confidence + 0.2 * support, 5)
 

@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from pagerag_pipeline.lexical import terms
-from pagerag_pipeline.retrieval.evidence import EntityQuery, Found, count_tokens, likeness
+from pagerag_pipeline.retrieval.evidence import EntityQuery, Found, count_tokens, likeness, term_set
 from pagerag_pipeline.schema import Evidence, Scope, SourceSpan, Tokenizer
 from pagerag_pipeline.settings import RetrieveSettings
 from pagerag_pipeline.stores.graph import EdgeRow
@@ -32,8 +31,9 @@ def retrieve_paths(
     for edges in whole:
         text, spans = _told(edges, names), tuple(bound[edge.edge_id][0] for edge in edges)
         score = _score(edges, text, spans, query=query, penalty=settings.path_penalty)
-        ranked.append(Evidence("path", text, score, spans, count_tokens(text, tokenizer)))
-    shown = tuple(sorted(ranked, key=lambda one: (-one.score, one.text))[: settings.paths])
+        ranked.append((score, text, spans))
+    best = sorted(ranked, key=lambda one: (-one[0], one[1]))[: settings.paths]
+    shown = tuple(Evidence("path", text, score, spans, count_tokens(text, tokenizer)) for score, text, spans in best)
     return Found(shown, left_out=len(ranked) - len(shown), notes=notes)
 
 
@@ -58,6 +58,6 @@ def _told(edges: Sequence[EdgeRow], names: dict[str, str]) -> str:
 
 
 def _score(edges: Sequence[EdgeRow], text: str, spans: Sequence[SourceSpan], *, query: EntityQuery, penalty: float) -> float:
-    alike = likeness(query.terms, set(terms(" ".join([text, *(span.quote for span in spans)]))), query.statistics)
+    alike = likeness(query.terms, term_set(text).union(*(term_set(span.quote) for span in spans)), query.statistics)
     confidence = sum(math.log(max(edge.confidence, 1e-6)) for edge in edges) / len(edges)
     return round(confidence - penalty * (len(edges) - 1) + alike, 5)

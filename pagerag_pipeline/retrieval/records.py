@@ -4,6 +4,7 @@ from pagerag_pipeline.lexical import content_terms
 from pagerag_pipeline.retrieval.evidence import EntityQuery, Found, count_tokens, likeness
 from pagerag_pipeline.schema import Evidence, Scope, Tokenizer
 from pagerag_pipeline.settings import RetrieveSettings
+from pagerag_pipeline.stores.found import Quoted
 from pagerag_pipeline.stores.repository import Repository
 
 
@@ -18,11 +19,11 @@ def retrieve_records(
     own = {term for key in query.entity_keys for term in content_terms(key)}
     rest = sorted(set(query.terms) - own)
     records, total = repository.records(query.entity_keys, scope, terms=rest, limit=settings.record_read)
-    ranked: list[tuple[float, str, Evidence]] = []
+    ranked: list[tuple[float, str, Quoted]] = []
     for record in records:
         share = likeness(rest, set(content_terms(f"{record.text} {record.spans[0].quote}")), query.statistics)
         if share >= settings.record_likeness:
-            evidence = Evidence("record", record.text, round(share, 5), record.spans, count_tokens(record.text, tokenizer))
-            ranked.append((-evidence.score, record.key, evidence))
-    shown = tuple(evidence for _, _, evidence in sorted(ranked, key=lambda one: one[:2])[: settings.records])
+            ranked.append((-round(share, 5), record.key, record))
+    best = sorted(ranked, key=lambda one: one[:2])[: settings.records]
+    shown = tuple(Evidence("record", one.text, -negative, one.spans, count_tokens(one.text, tokenizer)) for negative, _, one in best)
     return Found(shown, left_out=total - len(shown), cut=total - len(records))
