@@ -381,13 +381,20 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A community report: extractive, every finding a quote; `uncited` counts members whose evidence found no place."""
+    """A community report: extractive, every finding a quote; what found no place in it is counted."""
 
     title: str
     text: str
     topics: tuple[str, ...]
     quotes: tuple[Quote, ...]
     uncited: int
+    """Members that no quote speaks of."""
+    bonds: tuple[str, ...]
+    """What binds the members, in words: the edges between them that stand in most places."""
+    edges: int
+    """Edges between members in all."""
+    evidence_left_out: int
+    """Places that edges between members stand on, and no quote shows."""
 
 
 # --- asking --------------------------------------------------------------------------------------

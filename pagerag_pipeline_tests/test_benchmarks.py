@@ -14,6 +14,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 BENCHMARKS = {
     "build.py": [],
+    "communities.py": [],
     "overhead.py": [],
     "edit.py": [],
     "recall.py": ["--limit", "5"],

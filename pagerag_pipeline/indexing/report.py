@@ -12,13 +12,15 @@ from pagerag_pipeline.indexing.summarize import Budget, clipped
 from pagerag_pipeline.schema import Quote, Report, Tokenizer
 from pagerag_pipeline.settings import SummarizeSettings
 
-VERSION = "report/1"
+VERSION = "report/2"
 
 _TITLE_NAMES = 3
 _TITLE_TOKENS = 48
 """A title and a report of `summary_tokens` fit the embedder's window together."""
 _TOPICS = 5
 _TOPIC_CHARACTERS = 40
+_BONDS = 8
+"""Most edges that are told in words; they are not embedded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +30,35 @@ class MemberEvidence:
     entity_id: str
     name: str
     weight: float
-    """How much it matters among the members, e.g. its mentions."""
+    """How much it matters among the members, e.g. the places that speak of it."""
     quotes: tuple[Quote, ...] = ()
     """Sentences that speak of it. One that speaks of several members stands with each of them; a few dozen a member are plenty."""
-    predicates: tuple[str, ...] = ()
-    """Of its edges to other members, e.g. `founded`; one that stands twice counts twice."""
 
 
-def report_community(members: Sequence[MemberEvidence], tokenizer: Tokenizer, settings: SummarizeSettings) -> Report:
-    """A title of names and the relation that binds them, quotes that speak of as many members as possible, topics, and who went uncited.
+@dataclass(frozen=True, slots=True)
+class Bond:
+    """An edge between two members, by their names."""
+
+    head: str
+    predicate: str
+    tail: str
+    modality: str = "asserted"
+    places: int = 1
+    """Distinct spans that it stands on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """What holds a community together: the edges between its members, and in how many places they stand in all, quoted or not."""
+
+    bonds: tuple[Bond, ...] = ()
+    places: int = 0
+
+
+def report_community(
+    members: Sequence[MemberEvidence], tokenizer: Tokenizer, settings: SummarizeSettings, *, binding: Binding = Binding()
+) -> Report:
+    """A title of names and the relation that binds them, quotes that speak of as many members as possible, topics, bonds, and what was left out.
 
     At most `report_quotes` quotes of `summary_tokens` tokens in all, in the order of choice, which is that of importance: each time the quote that
     speaks of most members not yet cited, then the most central (LexRank) and least repeating one. The result does not depend on
@@ -50,7 +72,31 @@ def report_community(members: Sequence[MemberEvidence], tokenizer: Tokenizer, se
     if chosen and len(tokenizer.offsets(kept[0].text)) > settings.summary_tokens:
         kept = (clipped(kept[0], tokenizer, settings.summary_tokens),)
     text = " ".join(quote.text for quote in kept)
-    return Report(_title(ordered, tokenizer), text, _topics(ordered, quotes), kept, int((~cited).sum()))
+    return Report(
+        title=_title(ordered, binding.bonds, tokenizer),
+        text=text,
+        topics=_topics(ordered, quotes),
+        quotes=kept,
+        uncited=int((~cited).sum()),
+        bonds=_in_words(binding.bonds),
+        edges=len(binding.bonds),
+        evidence_left_out=max(binding.places, len(quotes)) - len(kept),
+    )
+
+
+def _in_words(bonds: Sequence[Bond]) -> tuple[str, ...]:
+    """The bonds that stand in most places, as `Mara Quill founded Tinworks (3 places)`; one that is not asserted says so."""
+    ranked = sorted(bonds, key=lambda bond: (-bond.places, bond.head, bond.predicate, bond.tail, bond.modality))
+    return tuple(_bond_line(bond) for bond in ranked[:_BONDS])
+
+
+def _bond_line(bond: Bond) -> str:
+    marks = [bond.modality] * (bond.modality != "asserted") + [f"{bond.places} places"] * (bond.places > 1)
+    return f"{bond.head} {_words(bond.predicate)} {bond.tail}" + (f" ({', '.join(marks)})" if marks else "")
+
+
+def _words(predicate: str) -> str:
+    return predicate.replace("_", " ")
 
 
 def _evidence(members: Sequence[MemberEvidence]) -> tuple[list[Quote], np.ndarray]:
@@ -96,10 +142,10 @@ def _overlap(one: Quote, other: Quote) -> bool:
     return one.content_id == other.content_id and one.start < other.end and other.start < one.end
 
 
-def _title(members: Sequence[MemberEvidence], tokenizer: Tokenizer) -> str:
+def _title(members: Sequence[MemberEvidence], bonds: Sequence[Bond], tokenizer: Tokenizer) -> str:
     """Names of the heaviest members, how many more there are, and the most frequent relation among them."""
-    predicates = Counter(predicate for member in members for predicate in member.predicates)
-    relation = min(predicates, key=lambda one: (-predicates[one], one)).replace("_", " ") if predicates else ""
+    predicates = Counter(bond.predicate for bond in bonds)
+    relation = _words(min(predicates, key=lambda one: (-predicates[one], one))) if predicates else ""
     for count in range(min(_TITLE_NAMES, len(members)), 0, -1):
         names = ", ".join(member.name for member in members[:count])
         more = f" and {len(members) - count} more" if len(members) > count else ""

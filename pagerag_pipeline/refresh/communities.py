@@ -21,9 +21,9 @@ def bring_up_to_date(session: Session) -> tuple[Derived, Derived, tuple[Counts, 
     return clustered, reported, (counts, embedded)
 
 
-def levels(session: Session) -> list[tuple[int, int, int]]:
-    """(level, communities, members of the largest), coarsest first."""
-    return community_rows.levels(session.tables)
+def shape(session: Session) -> dict[str, int]:
+    """Communities by level with what their bounds and sizes cost, and what reports left out."""
+    return community_rows.shape(session.tables, session.settings.cluster.min_report)
 
 
 def _cluster(session: Session) -> None:

@@ -123,7 +123,7 @@ def communities(session: Session) -> ProductReport:
     begun = time.perf_counter()
     clustered, reported, parts = community_products.bring_up_to_date(session)
     found, rows = product_states(session)["communities"]
-    details = {**work.table_counts(session.tables, community_products.TABLES), "levels": community_products.levels(session)}
+    details = {**work.table_counts(session.tables, community_products.TABLES), "shape": community_products.shape(session)}
     derived = Derived(found, rows, clustered.fresh or reported.fresh)
     return _corpus_report("communities", derived, begun=begun, details=details, parts=parts)
 

@@ -22,7 +22,7 @@ from pagerag_pipeline.indexing.govern import gate_units
 from pagerag_pipeline.indexing.ontology import load_ontology
 from pagerag_pipeline.indexing.parse import parse_file
 from pagerag_pipeline.indexing.profile import profile_document
-from pagerag_pipeline.indexing.report import MemberEvidence, report_community
+from pagerag_pipeline.indexing.report import Binding, Bond, MemberEvidence, report_community
 from pagerag_pipeline.indexing.row_records import row_records
 from pagerag_pipeline.indexing.summarize import SummaryPart, quoted_parts, summarize_texts
 from pagerag_pipeline.indexing.table_rows import table_rows
@@ -214,14 +214,14 @@ def summarize_batch(tasks: Sequence[Task]) -> list[UnitResult]:
 
 
 def report_batch(tasks: Sequence[Task]) -> list[UnitResult]:
-    """Report on communities: tasks with `key` and `members`."""
+    """Report on communities: tasks with `key`, `members`, the `bonds` between them and the `places` that those stand on."""
 
     def one(task: Task) -> dict[str, list[tuple[Any, ...]]]:
         members = [
-            MemberEvidence(m["entity_id"], m["name"], float(m["weight"]), tuple(Quote(**q) for q in m["quotes"]), tuple(m["predicates"]))
-            for m in task["members"]
+            MemberEvidence(m["entity_id"], m["name"], float(m["weight"]), tuple(Quote(**q) for q in m["quotes"])) for m in task["members"]
         ]
-        return rows.report_rows(task["key"], report_community(members, _tokenizer(), _own.settings.summarize))
+        binding = Binding(tuple(Bond(**bond) for bond in task["bonds"]), task["places"])
+        return rows.report_rows(task["key"], report_community(members, _tokenizer(), _own.settings.summarize, binding=binding))
 
     return [_guarded(task, one) for task in tasks]
 

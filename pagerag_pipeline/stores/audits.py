@@ -141,7 +141,26 @@ AUDITS = {
     """,
     "decisions_twice": "SELECT decision_id AS id FROM decisions GROUP BY decision_id HAVING count(*) > 1",
     "members_without_node": "SELECT entity_id AS id FROM members ANTI JOIN nodes USING (entity_id)",
-    "nodes_without_community": "SELECT entity_id AS id FROM nodes ANTI JOIN members USING (entity_id) WHERE NOT isolated",
+    "nodes_without_community": """
+        SELECT n.entity_id AS id FROM nodes n CROSS JOIN (VALUES (0), (1)) l(level)
+        ANTI JOIN (SELECT m.entity_id, c.level FROM members m JOIN communities c USING (community_id)) m ON m.entity_id = n.entity_id AND m.level = l.level
+        WHERE NOT n.isolated
+    """,
+    "nodes_twice_on_a_level": """
+        SELECT m.entity_id AS id FROM members m JOIN communities c USING (community_id) GROUP BY m.entity_id, c.level HAVING count(*) > 1
+    """,
+    "communities_in_pieces": """
+        WITH RECURSIVE inside AS (
+            SELECT h.community_id, e.head, e.tail
+            FROM edges e JOIN members h ON h.entity_id = e.head JOIN members t ON t.entity_id = e.tail AND t.community_id = h.community_id
+        ), links AS (
+            SELECT community_id, head, tail FROM inside UNION SELECT community_id, tail, head FROM inside
+        ), reached AS (
+            SELECT community_id, min(entity_id) AS entity_id FROM members GROUP BY community_id
+            UNION SELECT l.community_id, l.tail FROM reached r JOIN links l ON l.community_id = r.community_id AND l.head = r.entity_id
+        )
+        SELECT community_id AS id FROM members ANTI JOIN reached USING (community_id, entity_id)
+    """,
     "report_quotes_of_gone_chunks": "SELECT community_id AS id FROM report_quotes ANTI JOIN live_chunks USING (chunk_id)",
     "chunks_outside_the_tree": """
         SELECT c.chunk_id AS id FROM live_chunks c ANTI JOIN tree t ON t.chunk_id = c.chunk_id AND t.level = 0 WHERE c.kind = 'chunk'

@@ -1,12 +1,13 @@
 """From the work file to the tables of one generation: what is alive, sorted, with absolute offsets, and audited before anyone sees it."""
 
+import contextlib
 from pathlib import Path
 
 from pagerag_pipeline.stores import entity_rows, layout
 from pagerag_pipeline.stores.generation_audit import audit_generation
 from pagerag_pipeline.stores.tables import Tables
 
-VERSION = "export/4"
+VERSION = "export/5"
 """Part of what a generation is compared by: another one publishes anew."""
 
 _OUT = "exported"
@@ -58,7 +59,9 @@ STATEMENTS = {
     """,
     "communities": "SELECT community_id, level, parent_id, size FROM communities ORDER BY level, community_id",
     "members": "SELECT community_id, entity_id FROM members ORDER BY community_id, entity_id",
-    "reports": "SELECT community_id, level, title, text, topics, uncited, embed_key FROM reports ORDER BY community_id",
+    "reports": """
+        SELECT community_id, level, title, text, topics, uncited, embed_key, bonds, edges, evidence_left_out FROM reports ORDER BY community_id
+    """,
     "report_quotes": f"""
         SELECT q.community_id, q.ordinal, q.document, q.chunk_id, {_ABSOLUTE}, q.quote
         FROM report_quotes q LEFT JOIN live_chunks c USING (chunk_id) ORDER BY q.community_id, q.ordinal
@@ -96,7 +99,9 @@ def export_generation(work: Tables, path: Path) -> dict[str, int]:
         _write_views(work)
         counts = {name: int(work.rows(f"SELECT count(*) FROM {_OUT}.data.{name}")[0][0]) for name in layout.GENERATION}
     except BaseException:
-        work.detach(_OUT)
+        # Where there is no room, what is detached cannot be finished either; what went wrong first is told.
+        with contextlib.suppress(Exception):
+            work.detach(_OUT)
         _remove(path)
         raise
     work.detach(_OUT)

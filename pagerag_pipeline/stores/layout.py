@@ -113,6 +113,9 @@ CREATE TABLE IF NOT EXISTS unit_gates (
 CREATE TABLE IF NOT EXISTS report_memory (
     key VARCHAR, title VARCHAR, text VARCHAR, topics VARCHAR, quotes VARCHAR, uncited INTEGER, embed_key VARCHAR
 );
+ALTER TABLE report_memory ADD COLUMN IF NOT EXISTS bonds VARCHAR;
+ALTER TABLE report_memory ADD COLUMN IF NOT EXISTS edges INTEGER;
+ALTER TABLE report_memory ADD COLUMN IF NOT EXISTS evidence_left_out INTEGER;
 CREATE TABLE IF NOT EXISTS summary_memory (key VARCHAR, text VARCHAR, quotes VARCHAR, embed_key VARCHAR);
 """
 
@@ -144,7 +147,8 @@ CORPUS = {
     "communities": "community_id VARCHAR, level INTEGER, parent_id VARCHAR, size INTEGER",
     "members": "community_id VARCHAR, entity_id VARCHAR",
     "reports": (
-        "community_id VARCHAR, level INTEGER, title VARCHAR, text VARCHAR, topics VARCHAR, uncited INTEGER, embed_key VARCHAR"
+        "community_id VARCHAR, level INTEGER, title VARCHAR, text VARCHAR, topics VARCHAR, uncited INTEGER, embed_key VARCHAR, "
+        "bonds VARCHAR, edges INTEGER, evidence_left_out INTEGER"
     ),
     "report_quotes": (
         "community_id VARCHAR, ordinal INTEGER, document VARCHAR, chunk_id VARCHAR, start_at INTEGER, end_at INTEGER, quote VARCHAR"
@@ -259,5 +263,7 @@ GENERATION = {
 stands nowhere. `terms` of a passage or row is `lexical.terms` of context and text, joined by spaces; `vocabulary` counts passages and rows a term stands in.
 A chunk row of kind `entity` has its main entity, where no name stands the title above it (type `other`), and no vector. A record's `broad` is the
 coarser name of its field, `number`, `unit` and `period` come from its qualifiers, and `passage_id` is the row or entity passage it stands in.
-JSON stands in VARCHAR columns (topics, boundary, features, path, section_path, metadata, types, qualifiers).
+A report's `bonds` are the best supported of the `edges` between its members, in words; `uncited` members and `evidence_left_out` (places of
+those edges) are in none of its quotes.
+JSON stands in VARCHAR columns (topics, bonds, boundary, features, path, section_path, metadata, types, qualifiers).
 """

@@ -126,7 +126,8 @@ def summary_rows(key: str, summary: Summary) -> Rows:
 def report_rows(key: str, report: Report) -> Rows:
     """The `report_memory` row of one community; title and text are embedded together."""
     embed_key = content_id(embed_text(report.title, report.text))
-    return {"report_memory": [(key, report.title, report.text, as_json(report.topics), _quotes(report.quotes), report.uncited, embed_key)]}
+    told = (report.title, report.text, as_json(report.topics), _quotes(report.quotes), report.uncited, embed_key)
+    return {"report_memory": [(key, *told, as_json(report.bonds), report.edges, report.evidence_left_out)]}
 
 
 def _quotes(quotes: Sequence[Quote]) -> str:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagerag_pipeline.indexing.report import MemberEvidence, report_community
+from pagerag_pipeline.indexing.report import Binding, Bond, MemberEvidence, report_community
 from pagerag_pipeline.models.embedder import load_tokenizer
 from pagerag_pipeline.schema import Quote
 from pagerag_pipeline.settings import EmbedSettings, SummarizeSettings
@@ -21,17 +21,41 @@ FOUNDED = quote("f1", 0, "Mara Quill founded Tinworks in 1901.")
 STANDS = quote("f1", 37, "Tinworks stands on Harbour Lane.")
 BOUGHT = quote("f2", 0, "Odo Fenn bought Tinworks from Mara Quill in 1912.")
 MEMBERS = [
-    MemberEvidence("e1", "Mara Quill", 2, (FOUNDED, BOUGHT), ("founded",)),
-    MemberEvidence("e2", "Tinworks", 3, (FOUNDED, STANDS, BOUGHT), ("founded", "stands_on", "founded")),
-    MemberEvidence("e3", "Harbour Lane", 1, (STANDS,), ("stands_on",)),
-    MemberEvidence("e4", "Odo Fenn", 1, (BOUGHT,), ("bought",)),
+    MemberEvidence("e1", "Mara Quill", 2, (FOUNDED, BOUGHT)),
+    MemberEvidence("e2", "Tinworks", 3, (FOUNDED, STANDS, BOUGHT)),
+    MemberEvidence("e3", "Harbour Lane", 1, (STANDS,)),
+    MemberEvidence("e4", "Odo Fenn", 1, (BOUGHT,)),
     MemberEvidence("e5", "Low Farm", 1),
 ]
+BONDS = (
+    Bond("Mara Quill", "founded", "Tinworks"),
+    Bond("Tinworks", "stands_on", "Harbour Lane", places=3),
+    Bond("Odo Fenn", "founded", "Tinworks", modality="denied"),
+)
 
 
 def test_a_report_names_its_heaviest_members_and_their_relation() -> None:
-    report = report_community(MEMBERS, TOKENIZER, SETTINGS)
+    report = report_community(MEMBERS, TOKENIZER, SETTINGS, binding=Binding(BONDS, 5))
     assert report.title == "Tinworks, Mara Quill, Harbour Lane and 2 more: founded"
+
+
+def test_what_binds_the_members_is_told_in_words_the_best_supported_first() -> None:
+    report = report_community(MEMBERS, TOKENIZER, SETTINGS, binding=Binding(BONDS, 5))
+    assert report.bonds == ("Tinworks stands on Harbour Lane (3 places)", "Mara Quill founded Tinworks", "Odo Fenn founded Tinworks (denied)")
+    assert report.edges == 3
+    assert report == report_community(MEMBERS, TOKENIZER, SETTINGS, binding=Binding(BONDS[::-1], 5))
+
+
+def test_bonds_beyond_the_first_are_counted() -> None:
+    bonds = tuple(Bond("Tinworks", "stands_on", f"lane {number:02}") for number in range(30))
+    report = report_community(MEMBERS, TOKENIZER, SETTINGS, binding=Binding(bonds, 30))
+    assert (len(report.bonds), report.edges) == (8, 30)
+
+
+def test_evidence_that_no_quote_shows_is_counted() -> None:
+    whole = report_community(MEMBERS, TOKENIZER, SETTINGS, binding=Binding(BONDS, 5))
+    assert (len(whole.quotes), whole.evidence_left_out) == (3, 2)
+    assert report_community(MEMBERS, TOKENIZER, SummarizeSettings(report_quotes=1), binding=Binding(BONDS, 5)).evidence_left_out == 4
 
 
 def test_the_quote_that_speaks_of_most_members_comes_first_and_all_are_cited() -> None:
@@ -69,10 +93,12 @@ def test_overlapping_quotes_are_not_both_cited() -> None:
 
 def test_a_hub_of_500_stays_within_the_budget_and_counts_the_rest() -> None:
     hub = MemberEvidence("hub", "Bank", 500, tuple(quote(f"c{n:03}", 0, f"Bank lends to firm {n:03}.") for n in range(500)))
-    members = [hub, *(MemberEvidence(f"e{n:03}", f"firm {n:03}", 1, (hub.quotes[n],), ("lends_to",)) for n in range(500))]
-    report = report_community(members, TOKENIZER, SETTINGS)
+    members = [hub, *(MemberEvidence(f"e{n:03}", f"firm {n:03}", 1, (hub.quotes[n],)) for n in range(500))]
+    bonds = tuple(Bond("Bank", "lends_to", f"firm {n:03}") for n in range(500))
+    report = report_community(members, TOKENIZER, SETTINGS, binding=Binding(bonds, 500))
     assert len(report.quotes) == SETTINGS.report_quotes
     assert report.uncited == 501 - 1 - SETTINGS.report_quotes
+    assert report.evidence_left_out == 500 - SETTINGS.report_quotes
     assert report.title == "Bank, firm 000, firm 001 and 498 more: lends to"
 
 
@@ -98,7 +124,6 @@ PEOPLE = st.builds(
     st.sampled_from(["Mara", "Tinworks", "n" * 5000, "铁" * 90, ""]),
     st.integers(0, 3),
     st.lists(QUOTES, max_size=4).map(tuple),
-    st.lists(st.sampled_from(["founded", "stands_on"]), max_size=3).map(tuple),
 )
 
 

@@ -46,6 +46,8 @@ DAMAGE = {
     "decisions_twice": "INSERT INTO decisions FROM decisions LIMIT 1",
     "members_without_node": "INSERT INTO members VALUES ('c', 'gone')",
     "nodes_without_community": "INSERT INTO nodes (entity_id, isolated) VALUES ('n', false)",
+    "nodes_twice_on_a_level": "INSERT INTO members FROM members",
+    "communities_in_pieces": "INSERT INTO members SELECT community_id, 'far' FROM communities LIMIT 1",
     "report_quotes_of_gone_chunks": f"INSERT INTO report_quotes VALUES ('c', {QUOTE})",
     "chunks_outside_the_tree": "DELETE FROM tree",
     "summaries_without_children": "INSERT INTO tree (node_id, document, level) VALUES ('s', 'f1.txt', 1)",
