@@ -1,14 +1,14 @@
 """The sentences of packed evidence, each with its exact place in the sources."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import cast
 
 from pagerag_pipeline.answering.rows import Piece, Row, pieces, read_headers
 from pagerag_pipeline.lexical import terms
-from pagerag_pipeline.schema import Evidence, SourceSpan, Span, Tagged, Tagger
+from pagerag_pipeline.schema import Evidence, SourceSpan, Span, Tagger
 
 TEXT_KINDS = ("passage", "row", "entity")
 GRAPH_KINDS = ("edge", "record")
@@ -85,15 +85,14 @@ def _split(
             if piece.line:
                 yield item, span, piece
                 continue
-            for part in _prose_sentences(splitter, span.quote[piece.span.start : piece.span.end]):
+            for part in _prose_sentences(cast(Hashable, splitter), span.quote[piece.span.start : piece.span.end]):
                 yield item, span, Piece(Span(piece.span.start + part.start, piece.span.start + part.end), line=False)
 
 
 @lru_cache(maxsize=4096)
-def _prose_sentences(splitter: Any, text: str) -> tuple[Span, ...]:
-    """Sentences of a text by a tagger, which nothing says is hashable; many questions meet the same passages."""
-    tagged: Tagged = splitter.tag([text], "und")[0]
-    return tagged.sentences
+def _prose_sentences(splitter: Hashable, text: str) -> tuple[Span, ...]:
+    """Sentences of a text by a tagger; many questions meet the same passages."""
+    return cast(Tagger, splitter).tag([text], "und")[0].sentences
 
 
 @lru_cache(maxsize=20_000)
