@@ -32,11 +32,19 @@ def load_settings(home: Path) -> Settings:
         raise SettingsError(f"The home {home} is a file, not a folder: name another one with --home.")
     path = home / "pagerag.toml"
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8-sig")) if path.exists() else {}
-    except (ValueError, OSError, RecursionError) as error:  # tomllib raises more than its own error: for numbers too long, for arrays too deep
+        table = read_toml(path.read_text(encoding="utf-8-sig")) if path.exists() else {}
+    except (ValueError, OSError) as error:
         raise SettingsError(f"{path}: not a readable TOML file: {error}. Mend it or remove it to get the defaults.") from error
     _check_variables()
     return _from_table(table, path)
+
+
+def read_toml(text: str) -> dict[str, Any]:
+    """The table in a TOML text, with or without byte order mark. Raises ValueError for whatever is wrong with it."""
+    try:
+        return tomllib.loads(text.removeprefix("\ufeff"))
+    except (ValueError, RecursionError) as error:  # tomllib raises more than its own error: for numbers too long, for arrays too deep
+        raise ValueError(str(error)) from error
 
 
 def _check_variables() -> None:

@@ -1,7 +1,6 @@
 """The ontology: which relations the governed graph knows, what they may join, and which words express them."""
 
 import re
-import tomllib
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from functools import lru_cache
@@ -11,6 +10,7 @@ from typing import Any, get_args
 from pagerag_pipeline.indexing.lexicon import Lexicon, Value, build_lexicon
 from pagerag_pipeline.indexing.word_families import lexicon_fingerprint, name_words, type_labels
 from pagerag_pipeline.schema import GENERIC_TYPES, LITERAL_TYPES, Mode, digest
+from pagerag_pipeline.settings_file import read_toml
 
 ONTOLOGY_FILE = "ontology.toml"
 """Name of the shipped file, and of the one in a home that replaces it."""
@@ -30,6 +30,7 @@ _KEYS = {
     "verbs": list, "head": str, "tail": str, "inverse": str, "force": str, "label": str, "modes": list,
     "causal": bool, "symmetric": bool, "event": bool,
 }  # fmt: skip
+_LETTER = re.compile(r"[^\W\d_]")
 _MODES = get_args(Mode)
 _COUNTRY = frozenset({"country", "nation", "state"})
 
@@ -133,8 +134,8 @@ def parse_ontology(toml_text: str, *, source: str = ONTOLOGY_FILE) -> Ontology:
     A predicate without `verbs` is lexicalized from its name or label; `verbs = []` says that nothing expresses it.
     """
     try:
-        table = tomllib.loads(toml_text.removeprefix("\ufeff"))
-    except tomllib.TOMLDecodeError as error:
+        table = read_toml(toml_text)
+    except ValueError as error:
         raise OntologyError(f"{source} is not readable TOML: {error}.") from error
     reader = _Reader(source, table)
     predicates = reader.predicates()
@@ -167,10 +168,13 @@ class _Reader:
         if not isinstance(table.get("open", False), bool):
             raise self.error("open must be true or false")
         self.types = self.texts(table, "types", "types")
+        for place, names in (("types", self.types), ("classes", self.section("classes")), ("predicates", self.section("predicates"))):
+            if wordless := [name for name in names if not _LETTER.search(name)]:
+                raise self.error(f"{place} has {wordless[0]!r}, which names nothing: a name holds a letter")
         self.classes = self._classes()
 
     def error(self, complaint: str) -> OntologyError:
-        return OntologyError(f"{self.source}: {complaint}.")
+        return OntologyError(f"{self.source}: {repr(complaint)[1:-1] if chr(10) in complaint else complaint}.")
 
     def section(self, name: str) -> dict[str, Any]:
         found = self.table.get(name, {})
@@ -206,6 +210,8 @@ class _Reader:
     def _predicate(self, name: str, row: dict[str, Any]) -> Predicate:
         self._check(name, row)
         head, _ = self._end(f"predicates.{name}.head", row.get("head", "any"))
+        if head == "value":
+            raise self.error(f"predicates.{name}.head: {row['head']!r} is a class of values; a statement is about an entity, only its tail may be a value")
         tail, value = self._end(f"predicates.{name}.tail", row.get("tail", "any"))
         if "verbs" not in row:
             country = row.get("tail", "").casefold() in _COUNTRY

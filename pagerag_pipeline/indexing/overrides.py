@@ -1,14 +1,15 @@
 """What people decided about entities and documents, from `governance.toml`: it goes before every rule."""
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+from pagerag_pipeline.indexing.decode import says_something
 from pagerag_pipeline.lexical import name_key
 from pagerag_pipeline.schema import LITERAL_TYPES
+from pagerag_pipeline.settings_file import read_toml
 
 FILE = "governance.toml"
 EXAMPLE = 'suppress = ["Harbour Lane"]'
@@ -48,11 +49,11 @@ class Overrides:
 def parse_overrides(toml_text: str) -> Overrides:
     """Overrides from TOML; an empty text gives none. Raises OverridesError for what it does not know and for entries that contradict each other."""
     try:
-        table = tomllib.loads(toml_text.removeprefix("\ufeff"))
-    except tomllib.TOMLDecodeError as error:
+        table = read_toml(toml_text)
+    except ValueError as error:
         raise OverridesError(f"{FILE} is not readable TOML: {error}.") from error
     if unknown := sorted(set(table) - set(ENTRIES)):
-        raise OverridesError(f"{FILE}: unknown entries {', '.join(unknown)}; known are {', '.join(ENTRIES)}. Example: {EXAMPLE}")
+        raise OverridesError(f"{FILE}: unknown entries {repr(', '.join(unknown))[1:-1]}; known are {', '.join(ENTRIES)}. Example: {EXAMPLE}")
     retype = _pairs(table, "retype")
     for name, kind in retype:
         if not _TYPE.fullmatch(kind) or kind in LITERAL_TYPES:
@@ -63,7 +64,7 @@ def parse_overrides(toml_text: str) -> Overrides:
             merge=_groups(table, "merge"),
             keep_apart=_groups(table, "keep_apart"),
             retype=tuple((name_key(name), kind) for name, kind in retype),
-            rename=tuple((name_key(name), " ".join(new.split())) for name, new in _pairs(table, "rename")),
+            rename=tuple((name_key(name), " ".join(_name(new, "rename").split())) for name, new in _pairs(table, "rename")),
             distrust=tuple(sorted(set(_texts(table, "distrust")))),
         )
     )
@@ -125,7 +126,14 @@ def _united(groups: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
 
 
 def _names(table: dict[str, Any], entry: str) -> tuple[str, ...]:
-    return tuple(sorted({name_key(name) for name in _texts(table, entry)}))
+    return tuple(sorted({name_key(_name(name, entry)) for name in _texts(table, entry)}))
+
+
+def _name(text: str, entry: str) -> str:
+    """A name that something can bear; raises OverridesError for marks alone."""
+    if not says_something(name_key(text)) or "\0" in text:
+        raise OverridesError(f"{FILE}: {entry} has {text!r}, which names nothing: a name holds a letter or a number.")
+    return text
 
 
 def _texts(table: dict[str, Any], entry: str) -> list[str]:
@@ -150,4 +158,4 @@ def _pairs(table: dict[str, Any], entry: str) -> list[tuple[str, str]]:
     value = table.get(entry, {})
     if not isinstance(value, dict) or not all(isinstance(one, str) and one.strip() for one in value.values()):
         raise OverridesError(f"{FILE}: [{entry}] must be a section of name = value.")
-    return sorted(value.items())
+    return sorted((_name(name, entry), given) for name, given in value.items())

@@ -45,11 +45,22 @@ def test_only_near_misses_are_mapped() -> None:
         ("types = 'City'", "types must be a list of texts"),
         ("open = 1", "open must be true or false"),
         ("relations = {}", "unknown key 'relations'"),
+        (f"a = {'[' * 100_000}", "ontology.toml is not readable TOML"),
+        (f"a = {'9' * 5_000}", "ontology.toml is not readable TOML"),
+        ("[predicates]\n'' = { head = 'person' }", "predicates has '', which names nothing"),
+        ("[predicates]\n'...' = {}", "predicates has '...', which names nothing"),
+        ("[classes]\n' ' = ['PERSON']", "classes has ' ', which names nothing"),
+        ("types = ['--']", "types has '--', which names nothing"),
+        ("[predicates]\na = { head = 'date' }", "predicates.a.head: 'date' is a class of values"),
+        ("[predicates]\na = { head = 'value' }", "predicates.a.head: 'value' is a class of values"),
+        ("[classes]\nx = ['DATE']\n[predicates]\na = { head = 'x' }", "predicates.a.head: 'x' is a class of values"),
+        ('[predicates]\n"a\\nb" = { head = "wizard" }', "Unknown class 'wizard'"),
     ],
 )
 def test_a_faulty_ontology_is_refused_with_its_fault(text: str, message: str) -> None:
-    with pytest.raises(OntologyError, match=message):
+    with pytest.raises(OntologyError, match=message) as caught:
         parse_ontology(text)
+    assert "\n" not in str(caught.value)
 
 
 def test_a_complaint_names_its_file() -> None:

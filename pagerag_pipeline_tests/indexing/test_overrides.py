@@ -46,6 +46,16 @@ def test_every_entry_is_read_with_names_as_keys() -> None:
         ('[retype]\nA = "DATE"', "names no value"),
         ('[rename]\nA = " "', r"[rename] must be a section"),
         ('distrust = "a.txt"', "distrust must be a list"),
+        (f"merge = {'[' * 100_000}", "governance.toml is not readable TOML"),
+        (f"merge = {'9' * 5_000}", "governance.toml is not readable TOML"),
+        ('merge = [["...", "!!"]]', "merge has '...', which names nothing"),
+        ('keep_apart = [["A", "--"]]', "keep_apart has '--', which names nothing"),
+        ('suppress = ["\u200b"]', "suppress has '\\u200b', which names nothing"),
+        ('[rename]\nA = "..."', "rename has '...', which names nothing"),
+        ('[rename]\n"..." = "A"', "rename has '...', which names nothing"),
+        ('[rename]\nA = "x\\u0000y"', "rename has 'x\\x00y', which names nothing"),
+        ('[retype]\n"" = "PERSON"', "retype has '', which names nothing"),
+        ('"a\\nb" = 1', "unknown entries a\\nb"),
     ],
 )
 def test_contradictions_and_slips_are_one_clear_line(text: str, told: str) -> None:
