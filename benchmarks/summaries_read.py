@@ -1,6 +1,7 @@
 """What the comparison of summaries reads: documents as the leaves of their tree, with sentences and names, and the summaries that people wrote.
 
-Documents are parsed, profiled, cut and tagged by the package's own verbs and settings; what was read is kept under `--work` and read again from there.
+Documents are parsed, profiled, cut and tagged by the package's own verbs and settings; what was read is kept under `--work` and read from there
+while their versions stand.
 """
 
 import json
@@ -12,14 +13,15 @@ from typing import Any
 import corpora
 
 from pagerag_pipeline import lexical
+from pagerag_pipeline.indexing import chunk, parse, profile
 from pagerag_pipeline.indexing.chunk import chunk_document
 from pagerag_pipeline.indexing.parse import parse_file
 from pagerag_pipeline.indexing.profile import profile_document
 from pagerag_pipeline.indexing.summarize import SummaryPart
 from pagerag_pipeline.models.embedder import load_tokenizer
-from pagerag_pipeline.models.tagger import load_tagger
+from pagerag_pipeline.models.tagger import load_tagger, tagger_fingerprint
 from pagerag_pipeline.schema import Span, digest
-from pagerag_pipeline.settings import Settings
+from pagerag_pipeline.settings import Settings, slice_digest
 
 SETS = ("squality", "literaryqa")
 PLOT = "What is the plot of the story?"
@@ -43,7 +45,9 @@ class Read:
 def read(data: str, work: Path) -> list[Read]:
     """The documents of a set in order of their names."""
     references = _references(data)
-    path = work / "tagged" / f"{data}.jsonl"
+    settings = Settings()
+    code = digest(parse.VERSION, profile.VERSION, chunk.VERSION, lexical.VERSION, tagger_fingerprint(settings.extract), slice_digest(settings.chunk))
+    path = work / "tagged" / f"{data}-{code[:8]}.jsonl"
     if not path.exists():
         lines = [_tagged(name, text) for name, text in sorted(_texts(data).items()) if name in references]
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -78,19 +82,19 @@ def _texts(data: str) -> dict[str, str]:
 def _tagged(name: str, text: str) -> dict[str, Any]:
     settings = Settings()
     (document,) = parse_file(f"{name}.txt", text.encode(), settings.parse).documents
-    profile = profile_document(document, settings.profile)
-    cut = chunk_document(document, profile, load_tokenizer(settings.embed), settings.chunk)
-    chunks = [chunk for chunk in cut if chunk.kind == "chunk"]
-    tagged = load_tagger(settings.extract).tag([chunk.text for chunk in chunks], profile.language)
+    told = profile_document(document, settings.profile)
+    cut = chunk_document(document, told, load_tokenizer(settings.embed), settings.chunk)
+    chunks = [one for one in cut if one.kind == "chunk"]
+    tagged = load_tagger(settings.extract).tag([one.text for one in chunks], told.language)
     names = Counter(
-        " ".join(lexical.words(chunk.text[one.start : one.end]))
-        for chunk, found in zip(chunks, tagged, strict=True)
+        " ".join(lexical.words(whole.text[one.start : one.end]))
+        for whole, found in zip(chunks, tagged, strict=True)
         for one in found.names
         if one.label not in NO_ENTITY
     )
     leaves = [
-        {"content": chunk.content_id, "text": chunk.text, "sentences": [(one.start, one.end) for one in found.sentences]}
-        for chunk, found in zip(chunks, tagged, strict=True)
+        {"content": whole.content_id, "text": whole.text, "sentences": [(one.start, one.end) for one in found.sentences]}
+        for whole, found in zip(chunks, tagged, strict=True)
     ]
     return {"name": name, "leaves": leaves, "names": sorted(names.items())}
 
