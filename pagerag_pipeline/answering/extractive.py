@@ -77,11 +77,11 @@ def choose_sentences(asked: Asked, wanted: Wanted, sentences: Sequence[Sentence]
     for sentence in order:
         have = merged([shares[id(one)] for one in chosen])
         gain = wanted.share(merged([have, shares[id(sentence)]])) - wanted.share(have)
-        if gain >= settings.least_gain or (not chosen and gain > 0) or (chosen and asked.kind == "theme"):
+        if gain >= settings.least_gain or (not chosen and gain > 0):
             chosen.append(sentence)
-        if len(chosen) == settings.most_sentences or asked.kind != "theme" and wanted.share(merged([have, *(shares[id(one)] for one in chosen)])) > 0.999:
+        if len(chosen) == settings.most_sentences or wanted.share(merged([have, *(shares[id(one)] for one in chosen)])) > 0.999:
             break
-    return chosen
+    return _connected([*chosen, *order], sentences, settings.most_sentences) if chosen and asked.kind == "theme" else chosen
 
 
 def extract_years(asked: YearsAsked, sentences: Sequence[Sentence]) -> Extract | None:
@@ -143,6 +143,14 @@ def _thematic(sentences: Sequence[Sentence], most: int) -> list[Sentence]:
     synthetic = [sentence for sentence in sentences if sentence.kind in ("report", "summary")] or list(sentences)
     best = sorted(synthetic, key=lambda s: (-s.score, s.span.document, s.span.start))
     return best[:most]
+
+
+def _connected(ranked: Sequence[Sentence], sentences: Sequence[Sentence], most: int) -> list[Sentence]:
+    """A theme in a passage's own train of thought: the best whole sentence, those that follow it in its item, then the next best ones."""
+    whole = [sentence for sentence in ranked if sentence.whole] or list(ranked)
+    best = whole[0]
+    after = [s for s in sentences if s.whole and s.item == best.item and s.span.document == best.span.document and s.span.start > best.span.start]
+    return list(dict.fromkeys([best, *after, *whole]))[:most]
 
 
 def _typed_span(asked: Asked, wanted: Wanted, chosen: Sequence[Sentence], tagger: Tagger, *, enough: float) -> str | None:

@@ -133,3 +133,10 @@ def test_a_sentence_that_says_the_noun_asked_for_answers() -> None:
     text = "The maiden name of the Widow of Cable Row was Averill."
     decision = gate("What was the maiden name of the Widow of Cable Row?", text, F1, settings=AnswerSettings(threshold=0.0))
     assert (decision.status, decision.answer) == ("answered", text)
+
+
+def test_a_theme_is_told_by_sentences_that_follow_one_another() -> None:
+    one = "Hidden error grows into harm. It was wrong of him. He answered for it at last. Rain fell."
+    other = "An error of eight inches was small. The harm was great."
+    decision = gate("What does the story suggest about hidden error and harm?", "# Error and harm\n\n" + one, other, settings=AnswerSettings(threshold=0.0, unknown_share=1.0))
+    assert decision.answer == "Hidden error grows into harm. It was wrong of him. He answered for it at last."
