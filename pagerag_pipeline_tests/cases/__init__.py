@@ -43,6 +43,8 @@ Most rows name a test of this folder; a row with another place is tested there a
 | LNG-13 | Chinese is never read by an English parser; its profile names the language | `test_lng.py::test_lng_13_*`, `models/test_tagger.py`, `indexing/test_extract.py` |
 | LNG-15 | a direction mark inside a name hides nothing | `test_lng.py::test_lng_15_*`, `test_lexical.py` |
 | EXT-21 | a prompt with a malformed, unknown or missing place is refused when it is loaded | `prompts/test_load.py::test_a_malformed_prompt_*` |
+| COM-03 | whatever comes late, communities and reports are the same | `test_com.py::test_com_03_*`, `indexing/test_cluster.py::test_any_graph_gives_*`, `indexing/test_report.py` |
+| COM-05 | a hub of 300 keeps the bounds, its report the budget, and what found no place is counted | `test_com.py::test_com_05_*`, `indexing/test_cluster.py`, `indexing/test_report.py` |
 | SIZ-04 | an empty folder says so, an emptied one erases nothing | `test_siz.py::test_siz_04_*`, `refresh/test_products.py`, `test_cli.py::test_an_emptied_corpus_*` |
 | SIZ-09 | two letters far apart are two chunks at most, at once | `test_siz.py::test_siz_09_*`, `test_hostile_files_*`, `indexing/test_chunk.py` |
 | SIZ-11 | many vectors: memory bounded, neighbors capped | `stores/test_vectors.py::test_many_vectors_*` |
