@@ -11,7 +11,7 @@ from pagerag_pipeline.refresh.starting import CannotStart, check_home, refresh_c
 from pagerag_pipeline.settings import Settings
 from pagerag_pipeline.settings_file import SettingsError, corpus_folder, load_settings
 from pagerag_pipeline.stores.corpus import CorpusError, corpus_digest, list_corpus
-from pagerag_pipeline.stores.generations import GenerationError, Manifest, current, current_name
+from pagerag_pipeline.stores.generations import GenerationError, Manifest, current, standing_name
 from pagerag_pipeline.stores.layout import PRODUCTS
 from pagerag_pipeline.stores.locks import holder, read_progress
 from pagerag_pipeline.stores.refreshed import read_refreshed
@@ -33,7 +33,7 @@ def status(home: Path) -> dict[str, Any]:
     corpus = _corpus(home, settings, mark.corpus_digest if mark else "")
     return {
         "home": str(home),
-        "generation": current_name(home),
+        "generation": standing_name(home),
         "damage": damage,
         "created": manifest.created if manifest else None,
         "products": {name: manifest.products[name] for name in PRODUCTS if name in manifest.products} if manifest else {},
@@ -51,7 +51,7 @@ def status(home: Path) -> dict[str, Any]:
             "pid": progress.pid if progress else None,
         },
         "holder": asdict(held) if held else None,
-        "next": "" if held or current_name(home) else _first_step(home, corpus),
+        "next": "" if held or standing_name(home) else _first_step(home, corpus),
     }
 
 
@@ -100,7 +100,7 @@ def examine(home: Path) -> list[dict[str, Any]]:
         _home(home),
         _finding("corpus", corpus["state"] != "unreachable", f"{corpus['folder'] or 'not set'} ({corpus['state']})"),
         _finding("lock", True, f"held: {held}" if held else "free"),
-        *([] if held or current_name(home) else [_finding("next", True, _first_step(home, corpus))]),
+        *([] if held or standing_name(home) else [_finding("next", True, _first_step(home, corpus))]),
     ]
 
 

@@ -19,7 +19,7 @@ from pagerag_pipeline.schema import Evidence, Outcome, Plan, Question, Reason, S
 from pagerag_pipeline.settings import Settings
 from pagerag_pipeline.settings_file import load_settings
 from pagerag_pipeline.stores.documents import NoIndex, UnknownDocument
-from pagerag_pipeline.stores.generations import current_name
+from pagerag_pipeline.stores.generations import GenerationError, current_name
 from pagerag_pipeline.stores.questions import sound
 from pagerag_pipeline.stores.repository import Repository, open_repository
 from pagerag_pipeline.systems.gathering import Gathered, Means
@@ -75,9 +75,11 @@ class QueryEngine:
             outcome = _refused(asked, system, "no_index", str(error))
         except UnknownDocument:
             raise
+        except GenerationError as error:
+            outcome = _failed(asked, system, str(error))
         except Exception as error:
             LOGGER.exception("question %s failed", asked.qid)
-            outcome = replace(_refused(asked, system, "malformed", ""), status="failed", reason=None, error=f"{type(error).__name__}: {error}")
+            outcome = _failed(asked, system, f"{type(error).__name__}: {error}")
         return replace(outcome, usage=replace(outcome.usage, seconds=round(time.perf_counter() - started, 4)))
 
     def ask_all(self, questions: Sequence[Question], *, system: str = "page", budget: int | None = None) -> Iterator[Outcome]:
@@ -86,7 +88,7 @@ class QueryEngine:
             try:
                 yield self.ask(question, system=system, budget=budget)
             except UnknownDocument as error:
-                yield replace(_refused(question, system, "malformed", ""), status="failed", reason=None, error=str(error))
+                yield _failed(question, system, str(error))
 
     def retrieve(self, question: str | Question, *, system: str = "page", top: int = 10, scope: Scope | None = None) -> list[Result]:
         """The best passages, best first, each place of a repeated text on its own line. Raises NoIndex, and ValueError as `ask` does."""
@@ -224,6 +226,10 @@ def _scope(question: Question, scope: Scope | None, repository: Repository) -> S
 def _refused(question: Question, system: str, reason: Reason, why: str) -> Outcome:
     missing = (why,) if why else ()
     return Outcome(question.qid, question.text, system, "refused", None, (), missing, reason, 0.0, (), (), _NO_PLAN)
+
+
+def _failed(question: Question, system: str, error: str) -> Outcome:
+    return replace(_refused(question, system, "malformed", ""), status="failed", reason=None, error=error)
 
 
 def _looked(question: Question, system: str, gathered: Gathered, generation: str) -> Outcome:

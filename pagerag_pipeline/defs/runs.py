@@ -11,7 +11,7 @@ from pagerag_pipeline.defs.materialization import report_from
 from pagerag_pipeline.refresh.report import ProductReport
 from pagerag_pipeline.refresh.starting import CorpusGuard
 from pagerag_pipeline.settings_file import home_folder
-from pagerag_pipeline.stores.generations import current_name
+from pagerag_pipeline.stores.generations import standing_name
 from pagerag_pipeline.stores.layout import PRODUCTS
 from pagerag_pipeline.stores.locks import process_identity
 
@@ -74,7 +74,7 @@ class RefreshRun:
 def run_refresh(job: dg.JobDefinition, instance: dg.DagsterInstance, resources: Mapping[str, Any]) -> RefreshRun:
     """Run the refresh job in this process, recorded in the instance like any run from the UI; never raises for what the job raised."""
     end_abandoned_runs(instance)
-    standing = current_name(home_folder(resources.get("refresh", {}).get("home") or None))
+    standing = standing_name(home_folder(resources.get("refresh", {}).get("home") or None))
     result = job.execute_in_process(
         instance=instance,
         run_config={**_SILENT, "resources": {name: {"config": config} for name, config in resources.items()}},

@@ -10,7 +10,8 @@ from pagerag_pipeline.models.tagger import tagger_fingerprint
 from pagerag_pipeline.refresh import around_entities, codes, given, governing
 from pagerag_pipeline.refresh.session import Session
 from pagerag_pipeline.schema import digest
-from pagerag_pipeline.stores import generations, layout, locks, work
+from pagerag_pipeline.stores import generations, layout, locks, soundness, work
+from pagerag_pipeline.stores.damaged import told_if_full
 from pagerag_pipeline.stores.export import export_generation
 from pagerag_pipeline.stores.governance import governance_text
 from pagerag_pipeline.stores.graph import build_graph
@@ -62,7 +63,7 @@ def whole_digest(session: given.Standing, states: dict[str, tuple[str, int]]) ->
 
 def is_published(session: given.Standing) -> bool:
     """Whether the current generation is sound and holds what the work file holds: a publish would leave it as it is."""
-    former, _ = generations.former(session.home, session.home / generations.VECTORS_FOLDER)
+    former = soundness.former(session.home).manifest
     whole = whole_digest(session, product_states(session))
     return former is not None and former.products.get(LAST, {}).get("digest") == whole and not given.out_of_step(session)
 
@@ -74,24 +75,31 @@ def publish(session: Session) -> Published:
         raise OutOfStep(f"{', '.join(stale)}: derived from other documents than those indexed now. Materialize all products (job refresh_corpus).")
     states = product_states(session)
     whole = whole_digest(session, states)
-    former, damage = generations.former(session.home, session.home / generations.VECTORS_FOLDER)
+    found = soundness.former(session.home)
+    former = found.manifest
     if former is not None and former.products.get(LAST, {}).get("digest") == whole:
+        if found.rows_read:
+            soundness.seal_vectors(session.home)
         _mark(session, former.generation)
         return Published(former.generation, False, whole, int(former.products[LAST]["rows"]))
-    rows = _write_generation(session, states, whole, former=former)
-    _mark(session, session.generation)
-    generations.collect(session.home, session.settings.store.keep_generations, session.vectors)
-    return Published(session.generation, True, whole, rows, damage)
+    with told_if_full(session.home):
+        rows = _write_generation(session, states, whole, found=found)
+        _mark(session, session.generation)
+        generations.collect(session.home, session.settings.store.keep_generations, session.vectors)
+        soundness.seal_vectors(session.home)
+    told = f"The generation before could not stay: {' '.join(found.faults)} All of it was published anew." if found.faults else ""
+    return Published(session.generation, True, whole, rows, told)
 
 
-def _write_generation(session: Session, states: dict[str, tuple[str, int]], whole: str, *, former: generations.Manifest | None) -> int:
+def _write_generation(session: Session, states: dict[str, tuple[str, int]], whole: str, *, found: soundness.Former) -> int:
     session.progress(LAST, 0, 4)
-    sync_vectors(session.tables, session.vectors, fingerprint=codes.ledger_code("chunk_embeddings", session.settings))
+    code = codes.ledger_code("chunk_embeddings", session.settings)
+    sync_vectors(session.tables, session.vectors, fingerprint=code, anew=found.vectors)
     session.progress(LAST, 1, 4)
     staging = generations.new_staging(session.home, session.generation)
     counts = export_generation(session.tables, staging / generations.TABLES_FILE)
     session.progress(LAST, 2, 4)
-    _graph(session, staging, states["governed_graph"][0], former=former)
+    _graph(session, staging, states["governed_graph"][0], former=found.manifest)
     session.progress(LAST, 3, 4)
     session.vectors.tag(session.generation)
     versions = session.vectors.versions()
@@ -120,6 +128,7 @@ def _manifest(session: Session, products: dict[str, dict[str, Any]], versions: d
         corpus_digest=session.corpus_digest,
         products=products,
         vectors=versions,
+        seals=soundness.vector_seals(session.home, versions),
         settings=dataclasses.asdict(settings),
         fingerprints={"embedder": embedder_fingerprint(settings.embed), "tagger": tagger_fingerprint(settings.extract)},
         engines=generations.engine_versions(),

@@ -1,5 +1,6 @@
 """One refresh of one home: the lock, the driver's work file and the door to workers, from the first step to the publish."""
 
+import contextlib
 import time
 import uuid
 from pathlib import Path
@@ -14,7 +15,7 @@ from pagerag_pipeline.schema import BatchMapper, Progress
 from pagerag_pipeline.settings import Settings
 from pagerag_pipeline.settings_file import load_settings
 from pagerag_pipeline.stores import locks
-from pagerag_pipeline.stores.generations import VECTORS_FOLDER, current_name, new_generation_id, remove_leftovers
+from pagerag_pipeline.stores.generations import VECTORS_FOLDER, new_generation_id, remove_leftovers, standing_name
 from pagerag_pipeline.stores.governance import governance_text, ontology_text
 from pagerag_pipeline.stores.tables import Tables
 from pagerag_pipeline.stores.vectors import VectorStore
@@ -118,14 +119,18 @@ class Session:
         """End: tell the progress file how it went, let go of workers, files and lock. May be called twice."""
         if self._tables is None:
             return
-        self._write("", 0, 0, "failed" if self.failed else "done")
-        self._release()
+        try:
+            # Where there is no room for this either, what went wrong before must still be told.
+            with contextlib.suppress(OSError):
+                self._write("", 0, 0, "failed" if self.failed else "done")
+        finally:
+            self._release()
 
     def _died(self) -> str:
         before = locks.read_progress(self.home)
         if before is None or before.status != "abandoned":
             return ""
-        published = current_name(self.home)
+        published = standing_name(self.home)
         meanwhile = f"generation {published} answers" if published else "nothing answers"
         return (
             f"The refresh of {before.started} died at {before.product} ({before.done} of {before.total}). What it had committed is kept and "

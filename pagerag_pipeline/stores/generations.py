@@ -10,11 +10,13 @@ import os
 import re
 import shutil
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
+from pagerag_pipeline.stores.damaged import FileDamaged
 from pagerag_pipeline.stores.layout import GENERATION_VERSION
+from pagerag_pipeline.stores.seals import Seal, file_seal
 
 LOGGER = logging.getLogger(__name__)
 
@@ -23,9 +25,10 @@ CURRENT = "CURRENT"
 MANIFEST = "manifest.json"
 TABLES_FILE = "tables.duckdb"
 GRAPH_FILE = "graph.kuzu"
+LEASE = "lease"
 VECTORS_FOLDER = "vectors"
 
-_LEASE = "lease"
+_REMEDY = "Run `pagerag refresh`: it publishes a new generation from what is remembered, without a model."
 _STAGING = ".staging-"
 _DROPPED = ".dropped-"
 _NAME = re.compile(r"[0-9]{8}T[0-9]{6}(-[0-9]{3})?")
@@ -53,6 +56,8 @@ class Manifest:
     """Of models, by role."""
     engines: dict[str, str] = field(default_factory=dict)
     """Engine to version."""
+    seals: dict[str, Seal] = field(default_factory=dict)
+    """File or vector table to its size and digest."""
     layout: str = "1"
     """`layout.GENERATION_VERSION` of the program that wrote it."""
 
@@ -125,7 +130,7 @@ def link_from(home: Path, former: str, name: str, target: Path) -> bool:
 
 
 def publish(home: Path, manifest: Manifest, staging: Path) -> None:
-    """Make what was built in `staging` the current generation: everything is on disk before the switch, which is one rename.
+    """Make what was built in `staging` the current generation, its files sealed: all is on disk before the switch, which is one rename.
 
     A crash before the switch leaves the former generation in place; what then lies about is a generation like any other.
     """
@@ -133,7 +138,8 @@ def publish(home: Path, manifest: Manifest, staging: Path) -> None:
     for name in (TABLES_FILE, GRAPH_FILE):
         if not (staging / name).is_file():
             raise GenerationError(f"{staging / name} is missing: nothing was published")
-    (staging / _LEASE).touch()
+    (staging / LEASE).touch()
+    manifest = replace(manifest, seals={**manifest.seals, **{name: file_seal(staging / name) for name in (TABLES_FILE, GRAPH_FILE)}})
     (staging / MANIFEST).write_text(json.dumps(asdict(manifest), indent=1, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8")
     for path in sorted(staging.iterdir()):
         _sync(path)
@@ -146,9 +152,10 @@ def publish(home: Path, manifest: Manifest, staging: Path) -> None:
 def switch(home: Path, generation: str) -> None:
     """Make an existing generation the current one, atomically and durably. Raises GenerationError when it cannot be read."""
     read_manifest(home, generation)
-    temporary = home / f"{CURRENT}.new"
-    temporary.write_text(generation + "\n", encoding="utf-8")
+    (temporary := home / f"{CURRENT}.new").write_text(generation + "\n", encoding="utf-8")
     _sync(temporary)
+    if (home / CURRENT).is_dir():
+        (home / CURRENT).rename(home / f"{CURRENT}.set-aside-{generation}")
     temporary.replace(home / CURRENT)
     _sync(home)
 
@@ -159,54 +166,61 @@ def current(home: Path) -> Manifest | None:
     return None if name is None else read_manifest(home, name)
 
 
-def former(home: Path, vectors: Path) -> tuple[Manifest | None, str]:
-    """The current manifest if a refresh may leave it as it is: whole, and written by the installed engines. Else None, and why, in words.
-
-    `vectors` is the folder of the vector tables. Before the first generation there is neither.
-    """
-    try:
-        manifest = current(home)
-        if manifest is not None:
-            _require_whole(home, manifest, vectors)
-    except GenerationError as error:
-        return None, f"The generation before could not stay: {error}"
-    return manifest, ""
-
-
-def _require_whole(home: Path, manifest: Manifest, vectors: Path) -> None:
-    folder = generation_folder(home, manifest.generation)
-    files = [folder / name for name in (TABLES_FILE, GRAPH_FILE, _LEASE)] + [vectors / f"{table}.lance" for table in sorted(manifest.vectors)]
-    for path in files:
-        if not path.exists():
-            raise GenerationError(f"{path} is missing.")
-    if manifest.engines != engine_versions():
-        raise GenerationError(f"generation {manifest.generation} was written by {manifest.engines}, installed are {engine_versions()}.")
-
-
 def current_name(home: Path) -> str | None:
-    """The name of the current generation, None before the first."""
+    """The name of the current generation, None before the first. Raises GenerationError when the file that names it cannot be read."""
     try:
         return (home / CURRENT).read_text(encoding="utf-8").strip() or None
     except FileNotFoundError:
         return None
+    except (OSError, ValueError) as error:
+        raise GenerationError(f"{home / CURRENT} does not name a generation in words that can be read. {_REMEDY}") from error
 
 
-def read_manifest(home: Path, generation: str) -> Manifest:
-    """The manifest of a generation. Raises GenerationError when it is absent, of another layout, or its manifest cannot be read."""
+def standing_name(home: Path) -> str | None:
+    """The name of the current generation; None before the first, and when it cannot be read."""
+    try:
+        return current_name(home)
+    except GenerationError:
+        return None
+
+
+def read_manifest(home: Path, generation: str, *, whole: bool = False) -> Manifest:
+    """The manifest of a generation. Raises GenerationError when it is absent, of another layout, or its manifest cannot be read.
+
+    With `whole`, it must name the model that questions are to be embedded with.
+    """
     path = generation_folder(home, generation) / MANIFEST
     try:
-        manifest = Manifest(**json.loads(path.read_text(encoding="utf-8")))
+        manifest = _typed(Manifest(**json.loads(path.read_text(encoding="utf-8"))), whole)
     except FileNotFoundError:
         known = ", ".join(list_generations(home)) or "none"
         raise GenerationError(f"There is no generation {generation} in {home}; there are: {known}.") from None
     except (OSError, ValueError, TypeError) as error:
-        raise GenerationError(f"{path} cannot be read: {error}. Refresh to publish a new generation.") from error
+        raise GenerationError(f"{path} is damaged: the manifest.json cannot be read ({error}). {_REMEDY}") from error
     if manifest.layout != GENERATION_VERSION:
         raise GenerationError(
             f"Generation {generation} in {home} has layout version {manifest.layout}; this program reads {GENERATION_VERSION}. "
             "Refresh to publish a new generation."
         )
     return manifest
+
+
+def _typed(manifest: Manifest, whole: bool) -> Manifest:
+    for name in ("products", "vectors", "settings", "fingerprints", "engines", "seals"):
+        if not isinstance(getattr(manifest, name), dict):
+            raise TypeError(f"{name} is no table")
+    if whole and not (isinstance(manifest.settings.get("embed"), dict) and "model" in manifest.settings["embed"] and "embedder" in manifest.fingerprints):
+        raise ValueError("it names no embedding model")
+    return manifest
+
+
+@contextlib.contextmanager
+def readable() -> Iterator[None]:
+    """Damage that is met while a generation is read, as GenerationError with the way out."""
+    try:
+        yield
+    except FileDamaged as error:
+        raise GenerationError(f"{error} {_REMEDY}") from error
 
 
 def list_generations(home: Path) -> list[str]:
@@ -219,19 +233,20 @@ def list_generations(home: Path) -> list[str]:
 def lease(home: Path, generation: str) -> Iterator[Path]:
     """The folder of a generation, which is not collected while the context lasts, in any process.
 
-    Raises GenerationError when the generation is gone.
+    Raises GenerationError when the generation is gone, and for damage that is met meanwhile.
     """
     folder = generation_folder(home, generation)
     try:
-        descriptor = os.open(folder / _LEASE, os.O_RDONLY | os.O_CLOEXEC)
+        descriptor = os.open(folder / LEASE, os.O_RDONLY | os.O_CLOEXEC)
     except FileNotFoundError:
         read_manifest(home, generation)
-        raise GenerationError(f"{folder} has no lease file: it is no whole generation. Refresh to publish a new one.") from None
+        raise GenerationError(f"{folder} has no lease file: it is no whole generation. {_REMEDY}") from None
     try:
         fcntl.flock(descriptor, fcntl.LOCK_SH)
-        if not _is_there(descriptor, folder / _LEASE):
+        if not _is_there(descriptor, folder / LEASE):
             raise GenerationError(f"There is no generation {generation} in {home} any more: it was collected just now.")
-        yield folder
+        with readable():
+            yield folder
     finally:
         os.close(descriptor)
 
@@ -239,20 +254,21 @@ def lease(home: Path, generation: str) -> Iterator[Path]:
 def collect(home: Path, keep: int, vectors: TaggedVectors) -> list[str]:
     """Remove all but the newest `keep` generations, the current one, and those that a reader holds; returns the names of the removed.
 
-    Only for the holder of the refresh lock. A generation's tag is dropped before its files: files without a tag could not be read,
-    a tag without files protects for nothing.
+    What has lost its manifest is no generation any more. Only for the holder of the refresh lock. A generation's tag is dropped before its
+    files: files without a tag could not be read, a tag without files protects for nothing.
     """
     remove_leftovers(home)
     names = list_generations(home)
     kept = {*names[max(0, len(names) - max(keep, 1)) :], current_name(home)}
-    removed = [name for name in names if name not in kept and _collect_one(home, name, vectors)]
+    found = sorted(path.name for path in (home / FOLDER).glob("*") if path.is_dir() and _NAME.fullmatch(path.name))
+    removed = [name for name in found if name not in kept and _collect_one(home, name, vectors)]
     vectors.compact()
     return removed
 
 
 def _collect_one(home: Path, generation: str, vectors: TaggedVectors) -> bool:
     folder = generation_folder(home, generation)
-    descriptor = os.open(folder / _LEASE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    descriptor = os.open(folder / LEASE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

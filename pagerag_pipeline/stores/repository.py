@@ -19,6 +19,7 @@ from pagerag_pipeline.stores.documents import NoIndex, resolve_name
 from pagerag_pipeline.stores.found import Linked, Passage, Place, Quoted
 from pagerag_pipeline.stores.graph import EdgeRow, GraphReader
 from pagerag_pipeline.stores.paths import PathSearch
+from pagerag_pipeline.stores.seals import check_file
 from pagerag_pipeline.stores.tables import Tables, open_tables
 from pagerag_pipeline.stores.vectors import VectorReader
 
@@ -32,15 +33,18 @@ class Repository:
     def __init__(self, home: Path, manifest: generations.Manifest, settings: Settings) -> None:
         self.manifest = manifest
         self.generation: str = manifest.generation
+        self.embedding_model: str = manifest.settings["embed"]["model"]
         self._settings = settings
         with contextlib.ExitStack() as stack:
             folder = stack.enter_context(generations.lease(home, manifest.generation))
-            self._tables = open_tables(folder / generations.TABLES_FILE, settings.store, read_only=True)
+            tables_path = folder / generations.TABLES_FILE
+            # Its size alone: the engine checks the blocks that it reads.
+            check_file(tables_path, manifest.seals.get(generations.TABLES_FILE), whole=False)
+            self._tables = open_tables(tables_path, settings.store, read_only=True)
             stack.callback(self._tables.close)
             self._vectors = VectorReader(home / generations.VECTORS_FOLDER, dict(manifest.vectors))
             self._graph_path = folder / generations.GRAPH_FILE
             self._closing = stack.pop_all()
-        self.embedding_model: str = manifest.settings["embed"]["model"]
         self._lock = threading.Lock()
         self._graph: GraphReader | None = None
         self._cursors = threading.local()
@@ -65,8 +69,6 @@ class Repository:
             if self._graph is not None:
                 self._graph.close()
             self._closing.close()
-
-    # --- documents ---------------------------------------------------------------------------------
 
     def documents(self) -> tuple[str, ...]:
         """Ids of all documents, sorted."""
@@ -96,21 +98,22 @@ class Repository:
         """The distinct boundaries (kappa) of the profiles in scope; read when first asked for."""
         return self._boundaries(scope.documents)
 
-    # --- text --------------------------------------------------------------------------------------
-
     def match(self, terms: Sequence[str], *, limit: int, scope: Scope) -> list[tuple[str, float]]:
         """Embed keys of the passages with the best BM25 score."""
         keys = self._keys("passages", scope.documents)
-        return [] if not terms or keys == () else self._vectors.match("passages", terms, limit=limit, keys=keys)
+        with generations.readable():
+            return [] if not terms or keys == () else self._vectors.match("passages", terms, limit=limit, keys=keys)
 
     def nearest(self, table: str, vector: np.ndarray, *, limit: int, scope: Scope) -> list[tuple[str, float]]:
         """Embed keys with the best cosine in `passages`, `summaries` or `reports`, among those with text in scope."""
         keys = self._keys(table, scope.documents)
-        return [] if keys == () else self._vectors.nearest(table, vector, limit=limit, keys=keys)
+        with generations.readable():
+            return [] if keys == () else self._vectors.nearest(table, vector, limit=limit, keys=keys)
 
     def vectors(self, table: str, keys: Sequence[str]) -> dict[str, np.ndarray]:
         """Vectors by embed key."""
-        return self._vectors.vectors(table, keys)
+        with generations.readable():
+            return self._vectors.vectors(table, keys)
 
     def passages(self, embed_keys: Sequence[str], scope: Scope) -> list[Passage]:
         """All passages and rows in scope with one of these keys, in document order; equal contents may stand in several places."""
@@ -136,8 +139,6 @@ class Repository:
         if counts is None:
             counts = dict(self._rows(reading.VOCABULARY, [sorted(set(terms))]))
         return TermStatistics(passages, mean_terms, {term: counts[term] for term in set(terms) if term in counts})
-
-    # --- graph and knowledge -----------------------------------------------------------------------
 
     def linked(self, alias_keys: Sequence[str], scope: Scope) -> list[Linked]:
         """Entities with one of these alias keys that are bound to text in scope; the most mentioned first."""
@@ -201,8 +202,6 @@ class Repository:
         rows = self._rows(sql, [list(entity_keys), *parameters, list(terms), limit])
         return [Quoted(row[0], row[1], (SourceSpan(*row[2:-1]),)) for row in rows], int(rows[0][-1]) if rows else 0
 
-    # --- inside ------------------------------------------------------------------------------------
-
     def _quoted(self, statement: str, embed_keys: Sequence[str], scope: Scope) -> list[Quoted]:
         sql, parameters = _scoped(statement, "q.document", scope)
         rows = self._rows(sql, [list(embed_keys), *parameters])
@@ -240,7 +239,8 @@ class Repository:
         return tuple(row[0] for row in self._rows(sql, parameters))
 
     def _rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        return self._cursor().rows(sql, parameters)
+        with generations.readable():
+            return self._cursor().rows(sql, parameters)
 
     def _cursor(self) -> Tables:
         cursor: Tables | None = getattr(self._cursors, "tables", None)
@@ -254,6 +254,9 @@ class Repository:
     def _reader(self) -> GraphReader:
         with self._lock:
             if self._graph is None:
+                # As a whole: the engine checks nothing that it reads, and a changed byte can end the process.
+                with generations.readable():
+                    check_file(self._graph_path, self.manifest.seals.get(generations.GRAPH_FILE))
                 self._graph = GraphReader(self._graph_path, self._settings.store)
             return self._graph
 
@@ -269,7 +272,7 @@ def open_repository(home: Path, settings: Settings, generation: str | None = Non
         if name is None:
             raise NoIndex(f"Nothing is published in {home} yet: run a refresh first.")
         try:
-            return _checked(Repository(home, generations.read_manifest(home, name), settings))
+            return _checked(Repository(home, generations.read_manifest(home, name, whole=True), settings))
         except generations.GenerationError:
             if generation is not None or generations.current_name(home) == name:
                 raise

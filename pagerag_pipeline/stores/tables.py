@@ -3,7 +3,8 @@
 import contextlib
 import itertools
 import logging
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -13,13 +14,17 @@ import polars as pl
 import pyarrow as pa
 
 from pagerag_pipeline.settings import StoreSettings
+from pagerag_pipeline.stores.damaged import DiskFull, FileDamaged, is_full
 
 LOGGER = logging.getLogger(__name__)
 
 _CONFIG: dict[str, str | bool | int | float | list[str]] = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
 """Nothing is fetched at run time; equal for every connection, since a process may open a file in one configuration only."""
 
-_LOCK_SIGNS = ("could not set lock", "conflicting lock", "different configuration", "already attached", "being used by another process")
+_LOCK_SIGNS = ("could not set lock", "conflicting lock", "being used by another process")
+_HERE_SIGNS = ("different configuration", "already attached", "already open")
+_DAMAGE_SIGNS = ("corrupt", "checksum", "could not read enough bytes", "could not read from file", "not a valid duckdb", "deserialize", "serialization error")
+_FILE = re.compile(r'file "([^"]+)"')
 _VERSION_SIGNS = ("storage version", "version number", "newer version of duckdb")
 
 
@@ -28,7 +33,7 @@ class TablesError(RuntimeError):
 
 
 class TablesLocked(TablesError):
-    """The file is open for writing elsewhere: a refresh holds it."""
+    """The file is open elsewhere, in another process or in this one, in a way that leaves no room for another."""
 
 
 class TablesVersion(TablesError):
@@ -44,6 +49,8 @@ class Tables:
         """What had to be set aside to open the file, in words; empty when nothing."""
         self.ledger_states: dict[str, tuple[str, int]] = {}
         """Digests of ledgers that stand until the ledger is written to; kept and forgotten in `work`."""
+        self.damaged: Callable[[str], Exception] = FileDamaged
+        """What is raised when the file turns out to be damaged, made of words that name it."""
         self._connection = connection
         self._names = itertools.count()
         self.execute("SET arrow_large_buffer_size = true")
@@ -52,18 +59,20 @@ class Tables:
 
     def execute(self, sql: str, parameters: Sequence[Any] = ()) -> None:
         """Run statements to their end and drop what they return; parameters need a single statement."""
-        self._connection.execute(sql, list(parameters) or None).fetchall()
+        self.rows(sql, parameters)
 
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """All rows of a query as tuples."""
-        return self._connection.execute(sql, list(parameters) or None).fetchall()
+        with self._told():
+            return self._connection.execute(sql, list(parameters) or None).fetchall()
 
     def frame(self, sql: str, parameters: Sequence[Any] = ()) -> pl.DataFrame:
         """All rows of one SELECT as a polars frame; columns keep their names and types also when no row came."""
-        relation = self._connection.sql(sql, params=list(parameters) or None)
-        if relation is None:
-            raise TablesError(f"{self.path}: frame() needs a statement that returns rows; use execute() for others.")
-        frame = pl.from_arrow(relation.to_arrow_table())
+        with self._told():
+            relation = self._connection.sql(sql, params=list(parameters) or None)
+            if relation is None:
+                raise TablesError(f"{self.path}: frame() needs a statement that returns rows; use execute() for others.")
+            frame = pl.from_arrow(relation.to_arrow_table())
         assert isinstance(frame, pl.DataFrame)
         return frame
 
@@ -96,12 +105,14 @@ class Tables:
         except BaseException:
             # A failed COMMIT has already ended the transaction: then there is nothing to roll back.
             with contextlib.suppress(duckdb.Error):
-                self.execute("ROLLBACK")
+                self._connection.execute("ROLLBACK")
             raise
 
     def cursor(self) -> "Tables":
         """Another connection to the same open file, for another thread."""
-        return Tables(self._connection.cursor(), self.path)
+        other = Tables(self._connection.cursor(), self.path)
+        other.damaged = self.damaged
+        return other
 
     def attach(self, path: Path, alias: str, *, read_only: bool = False, logged: bool = True) -> None:
         """Make another table file visible as a catalog; it is made if it does not exist. Raises TablesError as open_tables does.
@@ -118,6 +129,18 @@ class Tables:
     def detach(self, alias: str) -> None:
         """Let go of an attached file; what was written to it is checkpointed into the file."""
         self.execute(f"DETACH {_quoted(alias)}")
+
+    @contextlib.contextmanager
+    def _told(self) -> Iterator[None]:
+        """Errors of the disk in words of this house; those of a statement go on as they are."""
+        try:
+            yield
+        except duckdb.Error as error:
+            if is_full(error):
+                raise DiskFull(self.path.parent) from error
+            if _has(error, _DAMAGE_SIGNS):
+                raise self.damaged(f"{_named(error, self.path)} is damaged: it does not hold what was written to it.") from error
+            raise
 
     def checkpoint(self) -> None:
         """Move the write-ahead log into the file."""
@@ -137,7 +160,7 @@ class Tables:
 def open_tables(path: Path, settings: StoreSettings, *, read_only: bool = False) -> Tables:
     """An open table file, made if it does not exist (not when read-only).
 
-    Raises TablesLocked when another process writes it, TablesVersion when another engine version wrote it, TablesError for the rest. What
+    Raises TablesLocked when it is open elsewhere, TablesVersion when another engine version wrote it, FileDamaged, TablesError for the rest. What
     a killed process left in the write-ahead log is recovered; a log that is damaged beyond its torn end is set aside (`.wal.damaged`,
     with a warning), which takes the file back to its last checkpoint.
     """
@@ -146,7 +169,7 @@ def open_tables(path: Path, settings: StoreSettings, *, read_only: bool = False)
         connection = duckdb.connect(str(path), read_only=read_only, config=dict(_CONFIG))
     except duckdb.Error as error:
         explained = _explained(path, error)
-        repaired = "" if read_only or type(explained) is not TablesError else _set_aside_log(path, error)
+        repaired = "" if read_only or type(explained) not in (TablesError, FileDamaged) else _set_aside_log(path, error)
         if not repaired:
             raise explained from error
         connection = _reopened(path)
@@ -176,17 +199,35 @@ def _set_aside_log(path: Path, error: Exception) -> str:
     return told
 
 
-def _explained(path: Path, error: Exception) -> TablesError:
+def _explained(path: Path, error: Exception) -> Exception:
     reason = str(error).strip()
-    lowered = reason.lower()
-    if any(sign in lowered for sign in _LOCK_SIGNS):
-        return TablesLocked(f"{path} is open for writing elsewhere: a refresh holds it. Wait for its end or stop it. ({reason})")
-    if any(sign in lowered for sign in _VERSION_SIGNS):
+    if is_full(error):
+        return DiskFull(path.parent)
+    if _has(error, _HERE_SIGNS):
+        return TablesLocked(
+            f"{path} is open in this process already, not by this program or not in the same way (duckdb.connect with another configuration). "
+            f"Close that connection first. ({reason})"
+        )
+    if _has(error, _LOCK_SIGNS):
+        return TablesLocked(f"{path} is open in another process: a refresh, or a program that opened the file by itself. Wait for its end or stop it. ({reason})")
+    if _has(error, _VERSION_SIGNS):
         return TablesVersion(
             f"{path} was written by another version of DuckDB than the installed {duckdb.__version__}. "
             f"Install that version, or move the file away and refresh. ({reason})"
         )
-    return TablesError(f"{path} cannot be opened as a DuckDB file: {reason}")
+    kind = FileDamaged if _has(error, _DAMAGE_SIGNS) else TablesError
+    return kind(f"{path} cannot be opened as a DuckDB file: {reason}")
+
+
+def _has(error: Exception, signs: Sequence[str]) -> bool:
+    lowered = str(error).lower()
+    return any(sign in lowered for sign in signs)
+
+
+def _named(error: Exception, path: Path) -> str:
+    """The file that an error names, if it stands beside or under the folder of `path`; else `path`."""
+    named = _FILE.search(str(error))
+    return named[1] if named and named[1].startswith(str(path.parent)) else str(path)
 
 
 def _quoted(name: str) -> str:

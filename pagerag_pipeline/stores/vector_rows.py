@@ -1,13 +1,26 @@
 """Rows of a vector table as they are stored, checked against what was asked for."""
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import polars as pl
 import pyarrow as pa
 
+from pagerag_pipeline.stores.damaged import FileDamaged
+
 
 class VectorsError(RuntimeError):
     """A vector table that does not hold what it should; the message says which, and what helps."""
+
+
+@contextlib.contextmanager
+def reading(table: Path) -> Iterator[None]:
+    """Errors of the engine while it reads a table, as FileDamaged that names its folder."""
+    try:
+        yield
+    except (RuntimeError, OSError, ValueError) as error:
+        raise FileDamaged(f"{table} is damaged: its files cannot be read.") from error
 
 
 def repeated(keys: Sequence[str]) -> set[str]:

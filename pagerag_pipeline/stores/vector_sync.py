@@ -1,6 +1,6 @@
 """From the remembered vectors of the work file to the searched tables of the vector store: what is alive there is searched, nothing else."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import polars as pl
 
@@ -11,15 +11,16 @@ SOURCES = {"passages": "chunk_embeddings", "reports": "report_embeddings", "summ
 """Searched table and the ledger whose units it holds."""
 
 
-def sync_vectors(tables: Tables, vectors: VectorStore, *, fingerprint: str) -> dict[str, int]:
+def sync_vectors(tables: Tables, vectors: VectorStore, *, fingerprint: str, anew: Collection[str] = ()) -> dict[str, int]:
     """Make every searched table hold exactly the live vectors, then index it; returns rows by table.
 
-    `fingerprint` is the code version of the embeddings: vectors of two models, or terms of two analyses, never stand in one table.
+    `fingerprint` is the code version of the embeddings: vectors of two models, or terms of two analyses, never stand in one table. What is
+    in `anew` is written again in full.
     """
     counts = {}
     for table, ledger in SOURCES.items():
         wanted = [key for (key,) in tables.rows(f"SELECT unit FROM ledger_{ledger} WHERE status = 'ok' ORDER BY unit")]
-        report = vectors.sync(table, wanted, _fetcher(tables, ledger), fingerprint=fingerprint)
+        report = vectors.sync(table, wanted, _fetcher(tables, ledger), fingerprint=fingerprint, anew=table in anew)
         vectors.index(table)
         counts[table] = report.rows
     return counts

@@ -1,7 +1,9 @@
 """The only door to LanceDB: vectors and the full-text index of passages, summaries and reports, written by the driver, read by version."""
 
+import contextlib
 import datetime
 import logging
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,16 +14,15 @@ import polars as pl
 import pyarrow as pa
 
 from pagerag_pipeline.settings import EmbedSettings
+from pagerag_pipeline.stores.damaged import FileDamaged
 from pagerag_pipeline.stores.hits import BM25_DIGITS, COSINE_DIGITS, batches, best_hits, is_one_of, key_batches
-from pagerag_pipeline.stores.vector_rows import VectorsError, check_length, repeated, vector_rows
+from pagerag_pipeline.stores.vector_handles import INDEXED, fingerprint_of, is_indexed, keys_of, oldest_age, pairs, set_tag, unit_of
+from pagerag_pipeline.stores.vector_rows import check_length, reading, repeated, vector_rows
 
 LOGGER = logging.getLogger(__name__)
 
 TABLES = ("passages", "summaries", "reports")
 """What may be searched: passages and rows of tables, summaries of the tree, community reports. Keys are embed keys."""
-
-_INDEXED = "indexed"
-"""Tag of the version whose indexes describe exactly its rows."""
 
 _ADD_ROWS = 8192
 _PROBES = 256
@@ -49,21 +50,21 @@ class VectorStore:
         self._database = _connect(folder)
 
     def sync(
-        self, table: str, wanted: Sequence[str], fetch: Callable[[Sequence[str]], pl.DataFrame], *, fingerprint: str = ""
+        self, table: str, wanted: Sequence[str], fetch: Callable[[Sequence[str]], pl.DataFrame], *, fingerprint: str = "", anew: bool = False
     ) -> SyncReport:
         """Make a table hold exactly the wanted keys: others are deleted, missing ones fetched (key, terms, vector) and added in batches.
 
-        A table written under another `fingerprint` (of whatever decides vectors and terms, given their key) is begun anew; its old
-        versions stay for those who read them. Doing it again changes nothing. Raises VectorsError when `fetch` does not return what it
-        was asked for, or vectors of another length than the table has.
+        A table written under another `fingerprint` (of whatever decides vectors and terms, given their key) is begun anew, as is one that
+        cannot be read, or with `anew`; its old versions stay for those who read them. Doing it again changes nothing. Raises VectorsError
+        when `fetch` does not return what it was asked for, or vectors of another length than the table has.
         """
         keys = set(wanted)
-        handle = self._table(table)
-        same = handle is not None and _fingerprint(handle) == fingerprint
-        present = _keys(handle) if handle is not None else []
+        handle, found = self._standing(table)
+        same, present = not anew and found is not None and handle is not None and fingerprint_of(handle) == fingerprint, found or []
         gone = repeated(present) | (set(present) - keys) if same else set(present)
         missing = sorted(keys - (set(present) - gone))
-        for some in key_batches(sorted(gone)):
+        # What is written over in full need not be emptied, nor could it be where it is damaged.
+        for some in key_batches(sorted(gone)) if same or not missing else ():
             handle.delete(is_one_of(some))
         for some in batches(missing, _ADD_ROWS):
             rows = vector_rows(table, some, fetch(some), fingerprint)
@@ -75,6 +76,21 @@ class VectorStore:
                 handle, same = self._database.create_table(table, rows, mode=mode), True
         return SyncReport(len(missing), len(gone), handle.count_rows() if handle is not None else 0)
 
+    def _standing(self, table: str) -> tuple[Any, list[str] | None]:
+        """A table and its keys; None for the keys, and for what cannot even be opened, when it is damaged."""
+        try:
+            handle = self._table(table)
+        except (RuntimeError, OSError, ValueError) as error:
+            # Without its list of versions no one can open it: there is nothing to keep, nor to write over.
+            LOGGER.warning("%s cannot be opened and is begun anew: %s", table, error)
+            shutil.rmtree(self._folder / f"{table}.lance")
+            return None, None
+        try:
+            return handle, keys_of(handle) if handle is not None else []
+        except (RuntimeError, OSError, ValueError) as error:
+            LOGGER.warning("%s cannot be read and is begun anew: %s", table, error)
+        return handle, None
+
     def index(self, table: str) -> bool:
         """Build the indexes of a table anew when its rows have changed since they were last built; tells whether it did.
 
@@ -84,7 +100,7 @@ class VectorStore:
         from lancedb.index import FTS, BTree, IvfFlat
 
         handle = self._table(table)
-        if handle is None or _is_indexed(handle):
+        if handle is None or is_indexed(handle):
             return False
         handle.optimize()
         # The terms are analyzed already (lexical.terms): the index must split at white space and do nothing else.
@@ -97,7 +113,7 @@ class VectorStore:
             handle.create_index("vector", config=IvfFlat(distance_type="dot"), replace=True)
         elif "vector_idx" in [index.name for index in handle.list_indices()]:
             handle.drop_index("vector_idx")
-        _set_tag(handle, _INDEXED)
+        set_tag(handle, INDEXED)
         return True
 
     def versions(self) -> dict[str, int]:
@@ -107,7 +123,7 @@ class VectorStore:
     def tag(self, generation: str) -> None:
         """Protect the present version of every table from cleanup under the name of a generation."""
         for _, handle in self._tables():
-            _set_tag(handle, generation)
+            set_tag(handle, generation)
 
     def drop_tag(self, generation: str) -> None:
         """Give up a generation's protection; nothing happens for tables without that tag."""
@@ -117,7 +133,7 @@ class VectorStore:
 
     def tags(self) -> dict[str, list[str]]:
         """Names of the generations that are tagged, by table."""
-        return {table: sorted(name for name in handle.tags.list() if name != _INDEXED) for table, handle in self._tables()}
+        return {table: sorted(name for name in handle.tags.list() if name != INDEXED) for table, handle in self._tables()}
 
     def compact(self) -> None:
         """Remove versions older than the oldest tagged one, and what killed writers left; tagged versions stay readable.
@@ -126,12 +142,12 @@ class VectorStore:
         the holder of the refresh lock: files of an unfinished write count as leftovers.
         """
         for table, handle in self._tables():
-            current = _is_indexed(handle)
-            handle.optimize()
-            if current:
-                _set_tag(handle, _INDEXED)
             try:
-                handle.optimize(cleanup_older_than=_age_of_oldest_tag(handle) + _CLEANUP_MARGIN, delete_unverified=True)
+                current = is_indexed(handle)
+                handle.optimize()
+                if current:
+                    set_tag(handle, INDEXED)
+                handle.optimize(cleanup_older_than=oldest_age(handle) + _CLEANUP_MARGIN, delete_unverified=True)
             except RuntimeError as error:
                 LOGGER.warning("%s: old versions were not removed this time: %s", table, error)
 
@@ -158,16 +174,18 @@ class VectorReader:
     """The vector tables of one generation, by version; safe for several threads. A table that is absent or empty gives no hits."""
 
     def __init__(self, folder: Path, versions: dict[str, int]) -> None:
+        self._folder = folder
         database = _connect(folder) if versions else None
         self._tables: dict[str, Any] = {}
         self._indexed: set[str] = set()
         for table, version in sorted(versions.items()):
             _check_name(table)
-            handle = _at_version(database, table, version)
-            if handle.count_rows():
-                self._tables[table] = handle
-                if any(index.name == "vector_idx" for index in handle.list_indices()):
-                    self._indexed.add(table)
+            handle = _at_version(database, folder, table, version)
+            with self._reading(table):
+                if handle.count_rows():
+                    self._tables[table] = handle
+                    if any(index.name == "vector_idx" for index in handle.list_indices()):
+                        self._indexed.add(table)
 
     def nearest(
         self, table: str, vector: np.ndarray, *, limit: int, keys: Sequence[str] | None = None
@@ -179,7 +197,7 @@ class VectorReader:
         handle = self._handle(table)
         if handle is None:
             return []
-        query = _unit(vector, handle.schema.field("vector").type.list_size, table)
+        query = unit_of(vector, handle.schema.field("vector").type.list_size, table)
 
         def ask(count: int, where: str | None) -> pa.Table:
             search = handle.search(query, vector_column_name="vector").distance_type("dot").select(["key", "_distance"]).limit(count)
@@ -188,8 +206,9 @@ class VectorReader:
             return (search.where(where, prefilter=True) if where else search).bypass_vector_index().to_arrow()
 
         def cosines(count: int, where: str | None) -> list[tuple[str, float]]:
-            found = ask(count, where)
-            return [(key, round(1.0 - d, COSINE_DIGITS)) for key, d in _pairs(found, "_distance")]
+            with self._reading(table):
+                found = ask(count, where)
+            return [(key, round(1.0 - d, COSINE_DIGITS)) for key, d in pairs(found, "_distance")]
 
         return best_hits(cosines, keys, limit)
 
@@ -207,8 +226,9 @@ class VectorReader:
 
         def scores(count: int, where: str | None) -> list[tuple[str, float]]:
             search = handle.search(MatchQuery(query, "terms"), query_type="fts").select(["key", "_score"]).limit(count)
-            found = (search.where(where, prefilter=True) if where else search).to_arrow()
-            return [(key, round(score, BM25_DIGITS)) for key, score in _pairs(found, "_score")]
+            with self._reading(table):
+                found = (search.where(where, prefilter=True) if where else search).to_arrow()
+            return [(key, round(score, BM25_DIGITS)) for key, score in pairs(found, "_score")]
 
         return best_hits(scores, keys, limit)
 
@@ -219,7 +239,8 @@ class VectorReader:
         if handle is None:
             return result
         for some in key_batches(keys):
-            found = handle.search().where(is_one_of(some)).select(["key", "vector"]).to_arrow().combine_chunks()
+            with self._reading(table):
+                found = handle.search().where(is_one_of(some)).select(["key", "vector"]).to_arrow().combine_chunks()
             if found.num_rows:
                 vectors = found["vector"].combine_chunks()
                 array = vectors.flatten().to_numpy().reshape(found.num_rows, -1)
@@ -230,6 +251,27 @@ class VectorReader:
         """Rows of a table."""
         handle = self._handle(table)
         return int(handle.count_rows()) if handle is not None else 0
+
+    def batches(self, table: str) -> Iterator[pa.RecordBatch]:
+        """All rows (key, terms, vector) of a table, in the order they are stored in."""
+        handle = self._handle(table)
+        if handle is not None:
+            with self._reading(table):
+                yield from handle.search().select(["key", "terms", "vector"]).to_batches(_ADD_ROWS)
+
+    def probe(self, table: str) -> None:
+        """Ask the indexes of a table for its first row. Raises FileDamaged when they do not find it."""
+        handle = self._handle(table)
+        if handle is None:
+            return
+        with self._reading(table):
+            (row,) = handle.search().select(["key", "terms"]).limit(1).to_arrow().to_pylist()
+            words = row["terms"].split()[:8]
+            if not self.vectors(table, [row["key"]]) or (words and not self.match(table, words, limit=1)):
+                raise ValueError("the indexes do not find what the rows hold")
+
+    def _reading(self, table: str) -> contextlib.AbstractContextManager[None]:
+        return reading(self._folder / f"{table}.lance")
 
     def _handle(self, table: str) -> Any:
         _check_name(table)
@@ -243,58 +285,16 @@ def _connect(folder: Path) -> Any:
     return lancedb.connect(str(folder))
 
 
-def _at_version(database: Any, table: str, version: int) -> Any:
+def _at_version(database: Any, folder: Path, table: str, version: int) -> Any:
+    path = folder / f"{table}.lance"
     try:
         handle = database.open_table(table)
         handle.checkout(version)
     except (ValueError, RuntimeError, OSError) as error:
-        raise VectorsError(f"Version {version} of the vector table {table} cannot be opened: {error}. Refresh to publish anew.") from error
+        raise FileDamaged(f"{path} is {'damaged' if path.exists() else 'missing'}: version {version} of it cannot be opened.") from error
     return handle
 
 
 def _check_name(table: str) -> None:
     if table not in TABLES:
         raise ValueError(f"no vector table is called {table!r}; there are {', '.join(TABLES)}")
-
-
-def _set_tag(handle: Any, name: str) -> None:
-    if name in handle.tags.list():
-        handle.tags.update(name, handle.version)
-    else:
-        handle.tags.create(name, handle.version)
-
-
-def _is_indexed(handle: Any) -> bool:
-    return bool(handle.tags.list().get(_INDEXED, {}).get("version") == handle.version)
-
-
-def _age_of_oldest_tag(handle: Any) -> datetime.timedelta:
-    kept = {handle.version, *(tag["version"] for tag in handle.tags.list().values())}
-    oldest = min(one["timestamp"] for one in handle.list_versions() if one["version"] in kept)
-    age: datetime.timedelta = datetime.datetime.now(oldest.tzinfo) - oldest
-    return age
-
-
-def _fingerprint(handle: Any) -> str:
-    fingerprint: bytes = (handle.schema.metadata or {}).get(b"fingerprint", b"")
-    return fingerprint.decode()
-
-
-def _keys(handle: Any) -> list[str]:
-    keys: list[str] = handle.search().select(["key"]).to_arrow()["key"].to_pylist()
-    return keys
-
-
-def _unit(vector: np.ndarray, expected: int, table: str) -> np.ndarray:
-    query = np.asarray(vector, dtype=np.float32).reshape(-1)
-    if query.shape[0] != expected:
-        raise ValueError(
-            f"The vectors of {table} have {expected} dimensions, the question's has {query.shape[0]}: "
-            "the index was built with another embedding model. Refresh, or set the model back."
-        )
-    length = float(np.linalg.norm(query))
-    return query / length if length else query
-
-
-def _pairs(found: pa.Table, column: str) -> Iterator[tuple[str, float]]:
-    return zip(found["key"].to_pylist(), found[column].to_pylist(), strict=True)

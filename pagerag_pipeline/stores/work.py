@@ -13,7 +13,7 @@ from typing import Any
 import polars as pl
 
 from pagerag_pipeline.settings import StoreSettings
-from pagerag_pipeline.stores import corpus_tables, layout
+from pagerag_pipeline.stores import corpus_tables, damaged, layout
 from pagerag_pipeline.stores.tables import Tables, TablesError, TablesLocked, TablesVersion, open_tables
 
 WORK_FILE = "work.duckdb"
@@ -52,7 +52,7 @@ def open_work(home: Path, settings: StoreSettings) -> Tables:
         tables = open_tables(path, settings)
     except (TablesLocked, TablesVersion):
         raise
-    except TablesError as error:
+    except (TablesError, damaged.FileDamaged) as error:
         raise WorkLayoutError(f"{error} {_HELP}") from error
     try:
         _prepare(tables, path)
@@ -64,11 +64,11 @@ def open_work(home: Path, settings: StoreSettings) -> Tables:
 
 def laid_out(tables: Tables, path: Path) -> bool:
     """Whether an open work file was laid out before. Raises WorkLayoutError when another version of this package did it."""
+    tables.damaged = lambda told: WorkLayoutError(f"{told} {_HELP}")
     known = tables.rows("SELECT table_name FROM information_schema.tables WHERE table_schema = 'main'")
     version = tables.rows("SELECT value FROM meta WHERE name = 'work_version'") if ("meta",) in known else []
     if known and version != [(layout.WORK_VERSION,)]:
-        found = version[0][0] if version else "none"
-        raise WorkLayoutError(f"{path} has layout version {found}; this program needs {layout.WORK_VERSION}. {_HELP}")
+        raise WorkLayoutError(f"{path} has layout version {version[0][0] if version else 'none'}; this program needs {layout.WORK_VERSION}. {_HELP}")
     return bool(known)
 
 

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -63,7 +64,9 @@ def test_before_the_first_publish_there_is_nothing(tmp_path: Path):
 
 def test_a_published_generation_is_current_and_whole(tmp_path: Path):
     name = publish_one(tmp_path)
-    assert current(tmp_path) == manifest(name) == read_manifest(tmp_path, name)
+    found = current(tmp_path)
+    assert found is not None and found == read_manifest(tmp_path, name) and replace(found, seals={}) == manifest(name)
+    assert {part: seal["size"] for part, seal in found.seals.items()} == {"tables.duckdb": 6, "graph.kuzu": 5}
     assert sorted(path.name for path in (tmp_path / "generations" / name).iterdir()) == [
         "graph.kuzu", "lease", "manifest.json", "tables.duckdb",
     ]  # fmt: skip
@@ -111,6 +114,7 @@ def test_a_crash_before_the_switch_leaves_the_old_generation_and_the_next_publis
 def test_a_publisher_killed_anywhere_leaves_a_whole_current_generation(tmp_path: Path):
     code = """
 import sys
+from dataclasses import replace
 from pathlib import Path
 from pagerag_pipeline_tests.stores.test_generations import publish_one
 print("go", flush=True)
@@ -183,6 +187,7 @@ def test_a_reader_in_another_process_keeps_its_generation_until_it_dies(tmp_path
     names = [publish_one(tmp_path) for _ in range(2)]
     code = """
 import sys
+from dataclasses import replace
 from pathlib import Path
 from pagerag_pipeline.stores.generations import lease
 with lease(Path(sys.argv[1]), sys.argv[2]):

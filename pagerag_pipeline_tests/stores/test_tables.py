@@ -11,6 +11,7 @@ import pytest
 
 from pagerag_pipeline.settings import StoreSettings
 from pagerag_pipeline.stores import layout
+from pagerag_pipeline.stores.damaged import FileDamaged
 from pagerag_pipeline.stores.tables import TablesError, TablesLocked, TablesVersion, open_tables
 
 SETTINGS = StoreSettings(duckdb_memory="500MB", duckdb_threads=1)
@@ -134,6 +135,7 @@ def _other_process(path: Path, mode: str) -> subprocess.Popen[str]:
 import sys
 from pathlib import Path
 from pagerag_pipeline.settings import StoreSettings
+from pagerag_pipeline.stores.damaged import FileDamaged
 from pagerag_pipeline.stores.tables import open_tables
 tables = open_tables(Path(sys.argv[1]), StoreSettings(), read_only={mode == "read"})
 print("open", flush=True)
@@ -191,7 +193,7 @@ def _block_checksum(block: bytes) -> int:
 
 def test_what_is_no_table_file_is_a_plain_error(path: Path):
     path.write_bytes(b"no database" * 1000)
-    with pytest.raises(TablesError, match="not a valid DuckDB"):
+    with pytest.raises(FileDamaged, match="not a valid DuckDB"):
         open_tables(path, SETTINGS)
     with pytest.raises(TablesError, match="does not exist"):
         open_tables(path.with_name("none.duckdb"), SETTINGS, read_only=True)
@@ -203,6 +205,7 @@ def _killed_while_writing(path: Path) -> int:
 import os, sys
 from pathlib import Path
 from pagerag_pipeline.settings import StoreSettings
+from pagerag_pipeline.stores.damaged import FileDamaged
 from pagerag_pipeline.stores.tables import open_tables
 tables = open_tables(Path(sys.argv[1]), StoreSettings())
 tables.execute("CREATE TABLE t (a INTEGER)")
