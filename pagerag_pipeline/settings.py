@@ -44,7 +44,7 @@ class ParseSettings:
 
     max_documents_per_file: Annotated[int, Range(1, 1_000_000_000)] = 1_000_000
     max_unpacked_bytes: Bytes = 256 * 1024 * 1024
-    """A file that would unpack to more (EPUB, Office files, PDF text) is skipped or cut, with the reason."""
+    """A file that would unpack to more (EPUB, Office files, PDF text, Parquet) is skipped or cut, with the reason."""
 
 
 @dataclass(frozen=True, slots=True)
