@@ -1,27 +1,10 @@
 """Every knob, a frozen slice per verb; defaults and their origin live here only. `settings_file` reads them."""
 
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal
 
+from pagerag_pipeline.ranges import Bytes, Count, Range, Share, Tokens
 from pagerag_pipeline.schema import digest
-
-
-class Range(NamedTuple):
-    """The least and the greatest value that a number may have."""
-
-    least: float
-    most: float
-
-    def __str__(self) -> str:
-        return f"{self.least:,} to {self.most:,}"
-
-
-Count = Annotated[int, Range(1, 10_000)]
-"""How many of what stands in memory or before a reader at once."""
-Tokens = Annotated[int, Range(1, 1_000_000)]
-Bytes = Annotated[int, Range(1, 2**46)]
-Share = Annotated[float, Range(0.0, 1.0)]
-"""Of a whole, or a chance, or a confidence."""
 
 
 @dataclass(frozen=True, slots=True)

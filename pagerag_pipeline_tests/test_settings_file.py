@@ -7,7 +7,8 @@ from typing import Annotated, Any, get_args, get_origin
 
 import pytest
 
-from pagerag_pipeline.settings import Range, Settings
+from pagerag_pipeline.ranges import Range
+from pagerag_pipeline.settings import Settings
 from pagerag_pipeline.settings_file import SettingsError, load_settings
 
 SLICES = {slice.name: getattr(Settings(), slice.name) for slice in dataclasses.fields(Settings)}
