@@ -91,7 +91,8 @@ def _of_table(asked: Asked, wanted: Wanted, rows: Sequence[Sentence], around: fr
     keys = {term for row in rows for term in _exact(wanted, row.terms)} - in_heading
     holding = [row for row in rows if keys and keys <= _exact(wanted, row.terms)]
     holding = [row for row in holding if _holds_names(asked, _row_terms(row) | around) and not _reversed(row, asked.text)]
-    named = [row for row in holding if row.row is not None and any(_named(cell, keys) for cell in row.row.cells)]
+    called = keys | {term for name in asked.names for term in terms(name)}
+    named = [row for row in holding if row.row is not None and any(_named(cell, called) for cell in row.row.cells)]
     answers: list[CellAnswer] = []
     for sentence in named or holding:
         cell = _asked_cell(asked, wanted, sentence.row, keys, around) if sentence.row else ""
@@ -106,7 +107,7 @@ def _asked_cell(asked: Asked, wanted: Wanted, row: Row, keys: set[str], around: 
     apart = (around - frozenset(terms(row.heading))) | keys | names | ASKING_WORDS | _ENTERED
     rest = {term: wanted.weights[term] for term in asked.terms if term not in apart}
     columns = list(zip(row.header, row.cells, strict=False))
-    key_columns = [i for i, (_, cell) in enumerate(columns) if _named(cell, keys)]
+    key_columns = [i for i, (_, cell) in enumerate(columns) if _named(cell, keys | names)]
     ranked: list[tuple[float, float, int]] = []
     for i, (heading, cell) in enumerate(columns):
         if i not in key_columns and cell and _fits(asked, heading, cell):

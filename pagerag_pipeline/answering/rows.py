@@ -93,7 +93,7 @@ def _table(span: SourceSpan, run: Sequence[Span], headers: Headers) -> Iterator[
             continue
         own = header if text.strip() not in (header.strip(), first.strip()) else ""
         row = _row(own, text, first) if own else None
-        yield Piece(Span(line.start, line.start + len(text)), line=True, row=row)
+        yield Piece(Span(line.start, line.start + len(text)), line=True, row=row if row and row.cells != row.header else None)
 
 
 def _row(header: str, line: str, first: str) -> Row:
@@ -103,7 +103,11 @@ def _row(header: str, line: str, first: str) -> Row:
         before, bar, after = header.partition(_BAR)
         caption, _, name = before.rpartition(": ")
         header = f"{name}{bar}{after}"
-    return Row(tuple(_cells(header, header)), tuple(_cells(line, header)), caption)
+    names = _cells(header, header)
+    cells = _cells(line, header)
+    if len(cells) == len(names) + 2 and not cells[0] and not cells[-1]:
+        cells = cells[1:-1]
+    return Row(tuple(names), tuple(cells), caption)
 
 
 def _cells(line: str, header: str) -> list[str]:

@@ -8,6 +8,7 @@ from pagerag_pipeline_tests.answering.evidence import gate
 SHOPS = "name | founded | town\nOakes Bakery | 1902 | Port Selwyn\nTarn Mill | 1877 | Dunmore\nHollow Forge | 1911 | Port Selwyn\n"
 FARES = "from | to | fare\nArl | Dunmore | 6.75\nArl | Port Selwyn | 4.20\nDunmore | Port Selwyn | 3.10\n"
 ROUTES = "| Route | Fare |\n|---|---|\n| Port Selwyn to Arl | 4.20 |\n| Arl to Dunmore | 6.75 |\n"
+MILLS = "Mill | Built | Village\nTarn Mill | 1877 | Dunmore\nRook Mill | 1790 | Arl\n"
 LENIENT = AnswerSettings(threshold=0.0)
 
 
@@ -21,6 +22,7 @@ LENIENT = AnswerSettings(threshold=0.0)
         ("What is the fare from Arl to Dunmore?", FARES, "6.75", "Arl | Dunmore | 6.75"),
         ("What is the fare between Arl and Port Selwyn?", FARES, "4.20", "Arl | Port Selwyn | 4.20"),
         ("How much does the fare from Arl to Dunmore cost?", FARES + "\nThe cost of ink rose.\n", "6.75", "Arl | Dunmore | 6.75"),
+        ("When was Rook Mill built?", MILLS, "1790", "Rook Mill | 1790 | Arl"),
         ("What is the fare from Arl to Dunmore?", ROUTES, "6.75", "| Arl to Dunmore | 6.75 |"),
     ],
 )

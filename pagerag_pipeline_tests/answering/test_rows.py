@@ -49,3 +49,10 @@ def test_sentences_of_evidence_never_run_over_rows() -> None:
     sentences = evidence_sentences(shown("Two shops. Both stand.\n\nname | founded\nTarn Mill | 1877\nOakes Bakery | 1902\n"), RULES)
     assert [s.text.strip() for s in sentences] == ["Two shops.", "Both stand.", "name | founded", "Tarn Mill | 1877", "Oakes Bakery | 1902"]
     assert [s.read for s in sentences][-1] == "name | founded\nOakes Bakery | 1902"
+
+
+def test_framed_rows_stand_under_a_header_that_search_gives_without_its_frame() -> None:
+    text = "| Mill | Built |\n|---|---|\n| Tarn Mill | 1877 |\n|  | 1790 |"
+    item = Evidence("row", "", 1.0, (span("| Tarn Mill | 1877 |", start=27),), 5, context="Mills > Mill | Built")
+    rows = [piece.row for piece in pieces(span(text), read_headers([item])) if piece.row is not None]
+    assert [(row.header, row.cells) for row in rows] == [(("Mill", "Built"), ("Tarn Mill", "1877")), (("Mill", "Built"), ("", "1790"))]
