@@ -233,7 +233,7 @@ def test_a_file_that_others_opened_in_this_process_is_named_with_the_right_advic
 FULL = [OSError(errno.ENOSPC, "No space left on device"), RuntimeError("IO exception: Cannot write to file: No space left on device")]
 
 
-@pytest.mark.parametrize(("step", "error"), zip(["export_generation", "build_graph"], FULL, strict=True))
+@pytest.mark.parametrize(("step", "error"), list(zip(["export_generation", "build_graph"], FULL, strict=True)))
 def test_a_full_disk_is_told_in_one_line_with_its_folder(home: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, step: str) -> None:
     def full(*given: object, **named: object) -> None:
         raise error
