@@ -65,6 +65,10 @@ ENGLISH_SHARE = 0.25
 """A question with a smaller share of English function words is taken to be in another language."""
 
 
+MOST_PARTS = 8
+"""A text of more parts is no question of several parts but a text: it is judged as a whole, in one pass (chosen, not fitted)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """One question, or one part of a question, as read."""
@@ -115,8 +119,10 @@ def _head(text: str) -> list[str]:
 
 
 def split_question(text: str) -> list[Asked]:
-    """The parts of a question that asks several things, or the question alone when it asks one."""
-    pieces = [piece.strip(" ,;?") for piece in _PARTS.split(text.strip()) if piece and piece.strip(" ,;?")]
+    """The parts of a question that asks several things, each once, or the question alone when it asks one, or more than `MOST_PARTS`."""
+    pieces = list(dict.fromkeys(stripped for piece in _PARTS.split(text.strip()) if piece and (stripped := piece.strip(" ,;?"))))
+    if len(pieces) > MOST_PARTS:
+        return [read_question(text)]
     if len(pieces) == 1:
         match = _NOUN_PARTS.match(text.strip(" ?."))
         if match and not match["lead"].lower().startswith("list"):

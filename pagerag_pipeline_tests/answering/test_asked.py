@@ -2,7 +2,7 @@
 
 import pytest
 
-from pagerag_pipeline.answering.asked import answer_type, question_names, read_question, split_question
+from pagerag_pipeline.answering.asked import MOST_PARTS, answer_type, question_names, read_question, split_question
 
 
 @pytest.mark.parametrize(
@@ -86,3 +86,9 @@ def test_a_question_of_two_parts_is_split_and_others_are_not(question: str, part
 )
 def test_the_noun_asked_for_is_read_without_what_grades_it(question: str, head: set[str]) -> None:
     assert read_question(question).head == head
+
+
+def test_a_part_asked_again_is_one_part_and_a_text_of_many_questions_is_one_whole() -> None:
+    assert [part.text for part in split_question("Who founded Tinworks? When was it sold? Who founded Tinworks?")] == ["Who founded Tinworks", "When was it sold"]
+    many = " ".join(f"Who founded Works{number}?" for number in range(MOST_PARTS + 1))
+    assert [part.text for part in split_question(many)] == [many]
