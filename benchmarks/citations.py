@@ -10,7 +10,7 @@ import figures
 import homes
 
 from pagerag_pipeline.query import QueryEngine
-from pagerag_pipeline.schema import Outcome, Question
+from pagerag_pipeline.schema.asking import Outcome, Question
 from pagerag_pipeline.settings_file import load_settings
 from pagerag_pipeline.stores.generations import current
 from pagerag_pipeline.stores.tables import open_tables

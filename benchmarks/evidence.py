@@ -13,7 +13,7 @@ import figures
 import homes
 
 from pagerag_pipeline.query import QueryEngine
-from pagerag_pipeline.schema import Question
+from pagerag_pipeline.schema.asking import Question
 
 
 def plain(text: str) -> str:

@@ -22,7 +22,7 @@ from hashlib import sha1
 from pathlib import Path
 
 from benchmarks.fit_profile_weights import LABELS, Row, load
-from pagerag_pipeline.schema import ParsedDocument
+from pagerag_pipeline.schema.documents import ParsedDocument
 
 ROUND = "3"
 LONG_SETS = ("2wiki", "bamboo", "clapnq", "cranfield", "hotpotqa", "litbank", "mtrag_un", "pdnc/texts", "squality", "xquad")

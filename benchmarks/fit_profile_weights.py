@@ -21,7 +21,7 @@ from pagerag_pipeline.indexing.parse import parse_file
 from pagerag_pipeline.indexing.profiling.discourse import PLAIN, WINDOW, cover, measure, sample, word_feature
 from pagerag_pipeline.indexing.profiling.language import detect_language
 from pagerag_pipeline.indexing.structure import find_sections
-from pagerag_pipeline.schema import ParsedDocument
+from pagerag_pipeline.schema.documents import ParsedDocument
 from pagerag_pipeline.settings import ParseSettings, ProfileSettings
 
 Row = dict[str, str]

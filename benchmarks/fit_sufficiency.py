@@ -22,7 +22,7 @@ from sklearn.model_selection import GroupKFold
 
 from pagerag_pipeline.answering.sufficiency import Features
 from pagerag_pipeline.query import QueryEngine
-from pagerag_pipeline.schema import Question
+from pagerag_pipeline.schema.asking import Question
 
 SETS = ("bundled", "squad2", "clapnq", "mtrag_un", "cross")
 WHOLE_POOL = ("clapnq", "mtrag_un")

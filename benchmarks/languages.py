@@ -22,7 +22,7 @@ import homes
 from pagerag_pipeline.lexical import words
 from pagerag_pipeline.models.rules_tagger import tag_text
 from pagerag_pipeline.query import QueryEngine
-from pagerag_pipeline.schema import Question
+from pagerag_pipeline.schema.asking import Question
 from pagerag_pipeline.settings import ChunkSettings
 from pagerag_pipeline.settings_file import load_settings, write_corpus_folder
 from pagerag_pipeline.stores.generations import TABLES_FILE, current, generation_folder

@@ -10,7 +10,7 @@ import figures
 import homes
 
 from pagerag_pipeline.query import QueryEngine
-from pagerag_pipeline.schema import Question
+from pagerag_pipeline.schema.asking import Question
 
 
 def new_process(home: Path, question: str) -> float:

@@ -14,7 +14,7 @@ import homes
 
 from pagerag_pipeline.models.embedder import load_embedder
 from pagerag_pipeline.models.tagger import load_tagger
-from pagerag_pipeline.schema import embed_text
+from pagerag_pipeline.schema.documents import embed_text
 from pagerag_pipeline.settings import Settings
 from pagerag_pipeline.settings_file import load_settings
 from pagerag_pipeline.stores.tables import Tables

@@ -8,7 +8,7 @@ import figures
 import homes
 
 from pagerag_pipeline.query import QueryEngine
-from pagerag_pipeline.schema import Question
+from pagerag_pipeline.schema.asking import Question
 
 CUTS = (2, 5, 10)
 CHUNKS = 40

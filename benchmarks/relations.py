@@ -41,7 +41,9 @@ from pagerag_pipeline.indexing.ontology import ALIAS, GENERIC, Ontology, load_on
 from pagerag_pipeline.models.tagger import load_tagger
 from pagerag_pipeline.refresh import products
 from pagerag_pipeline.refresh.session import Session
-from pagerag_pipeline.schema import LITERAL_TYPES, GatedUnit, Mode, Tagger
+from pagerag_pipeline.schema.documents import Mode
+from pagerag_pipeline.schema.knowledge import LITERAL_TYPES, GatedUnit
+from pagerag_pipeline.schema.protocols import Tagger
 from pagerag_pipeline.settings import GovernSettings
 from pagerag_pipeline.settings_file import load_settings, write_corpus_folder
 

@@ -22,7 +22,8 @@ from pagerag_pipeline import lexical
 from pagerag_pipeline.indexing.summarize import quoted_parts
 from pagerag_pipeline.indexing.tree import build_tree
 from pagerag_pipeline.models.embedder import load_tokenizer
-from pagerag_pipeline.schema import Summary, Tokenizer
+from pagerag_pipeline.schema.knowledge import Summary
+from pagerag_pipeline.schema.protocols import Tokenizer
 from pagerag_pipeline.settings import Settings, SummarizeSettings
 
 ROUGE = ("rouge1", "rouge2", "rougeL")

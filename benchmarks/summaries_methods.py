@@ -7,7 +7,8 @@ import numpy as np
 from pagerag_pipeline import lexical
 from pagerag_pipeline.indexing.rank import DAMPING, centrality, choose, term_matrix
 from pagerag_pipeline.indexing.summarize import Budget, SummaryPart, clipped, sentences, summarize_texts
-from pagerag_pipeline.schema import Quote, Summary, Tokenizer
+from pagerag_pipeline.schema.knowledge import Quote, Summary
+from pagerag_pipeline.schema.protocols import Tokenizer
 from pagerag_pipeline.settings import SummarizeSettings
 
 Summarizer = Callable[[Sequence[SummaryPart], Tokenizer, SummarizeSettings], Summary]

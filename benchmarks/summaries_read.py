@@ -20,7 +20,8 @@ from pagerag_pipeline.indexing.profile import profile_document
 from pagerag_pipeline.indexing.summarize import SummaryPart
 from pagerag_pipeline.models.embedder import load_tokenizer
 from pagerag_pipeline.models.tagger import load_tagger, tagger_fingerprint
-from pagerag_pipeline.schema import Span, digest
+from pagerag_pipeline.schema.documents import Span
+from pagerag_pipeline.schema.ids import digest
 from pagerag_pipeline.settings import Settings, slice_digest
 
 SETS = ("squality", "literaryqa")

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from pagerag_pipeline.models.tagger import tagger_fingerprint
-from pagerag_pipeline.schema import Question, digest
+from pagerag_pipeline.schema.asking import Question
+from pagerag_pipeline.schema.ids import digest
 from pagerag_pipeline.settings import Settings, slice_digest
 from pagerag_pipeline.stores.answers import Answers
 from pagerag_pipeline.stores.generations import Manifest, current

@@ -16,7 +16,7 @@ from pagerag_pipeline.arguments import fault, parsed
 
 if TYPE_CHECKING:
     from pagerag_pipeline.defs.runs import RefreshRun
-    from pagerag_pipeline.schema import Question
+    from pagerag_pipeline.schema.asking import Question
     from pagerag_pipeline.terminal import Output
 
 DONE, FAILED, MISUSE, REFUSED, SKIPPED = range(5)
@@ -133,7 +133,7 @@ def _show_run(run: "RefreshRun", output: "Output", *, strict: bool) -> int:
 
 def _ask(given: argparse.Namespace, output: "Output") -> int:
     from pagerag_pipeline.query import QueryEngine, outcome_json
-    from pagerag_pipeline.schema import Scope
+    from pagerag_pipeline.schema.asking import Scope
     from pagerag_pipeline.terminal import outcome_text
 
     scope = Scope(tuple(given.documents)) if given.documents else None
@@ -175,7 +175,7 @@ def _retrieve(given: argparse.Namespace, output: "Output") -> int:
     from dataclasses import asdict
 
     from pagerag_pipeline.query import QueryEngine
-    from pagerag_pipeline.schema import Question
+    from pagerag_pipeline.schema.asking import Question
     from pagerag_pipeline.terminal import results_text
 
     questions = _questions(given.file) if given.file else [Question("1", given.question)]

@@ -15,7 +15,8 @@ from pagerag_pipeline.answering.gate import Decision, Readers, decide, nothing_k
 from pagerag_pipeline.answering.options import choose_option
 from pagerag_pipeline.answering.sufficiency import Grounds
 from pagerag_pipeline.models.ready import Models
-from pagerag_pipeline.schema import Evidence, Outcome, Plan, Question, Reason, Scope, Usage, digest
+from pagerag_pipeline.schema.asking import Evidence, Outcome, Plan, Question, Reason, Scope, Usage
+from pagerag_pipeline.schema.ids import digest
 from pagerag_pipeline.settings import Settings
 from pagerag_pipeline.settings_file import load_settings
 from pagerag_pipeline.stores.documents import NoIndex, UnknownDocument

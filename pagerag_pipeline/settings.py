@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
 from pagerag_pipeline.ranges import Bytes, Count, Range, Share, Tokens
-from pagerag_pipeline.schema import digest
+from pagerag_pipeline.schema.ids import digest
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,17 +10,11 @@ import numpy as np
 from pagerag_pipeline.lexical import name_key, terms
 from pagerag_pipeline.models.embedder import load_embedder
 from pagerag_pipeline.retrieval.text import bm25
-from pagerag_pipeline.schema import (
-    Embedder,
-    Scope,
-    SourceSpan,
-    TermStatistics,
-    chunk_id,
-    content_id,
-    edge_id,
-    embed_text,
-    entity_id,
-)
+from pagerag_pipeline.schema.asking import Scope, SourceSpan, TermStatistics
+from pagerag_pipeline.schema.documents import chunk_id, embed_text
+from pagerag_pipeline.schema.ids import content_id
+from pagerag_pipeline.schema.knowledge import edge_id, entity_id
+from pagerag_pipeline.schema.protocols import Embedder
 from pagerag_pipeline.settings import EmbedSettings, RetrieveSettings
 from pagerag_pipeline.stores.activation import (
     ALIASES,

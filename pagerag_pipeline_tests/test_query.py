@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pagerag_pipeline.query import QueryEngine, outcome_json
-from pagerag_pipeline.schema import Outcome, Question, Scope, Turn
+from pagerag_pipeline.schema.asking import Outcome, Question, Scope, Turn
 from pagerag_pipeline.settings_file import load_settings
 from pagerag_pipeline.stores.documents import UnknownDocument, show_document
 from pagerag_pipeline_tests.homes import F1, F2, F3, build, make_home

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pagerag_pipeline import cli
-from pagerag_pipeline.schema import entity_id
+from pagerag_pipeline.schema.knowledge import entity_id
 from pagerag_pipeline.settings import Settings
 from pagerag_pipeline.showing import SHOWN, shown
 from pagerag_pipeline.stores.documents import NoIndex

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pagerag_pipeline.answering.asked import WHOLE_SENTENCE, AnswerType, Asked
 from pagerag_pipeline.answering.years import YEAR
 from pagerag_pipeline.lexical import STOP_WORDS, name_key, stem, words
-from pagerag_pipeline.schema import Tagged, Token
+from pagerag_pipeline.schema.knowledge import Tagged, Token
 
 _MONTH = r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"
 _TIME = re.compile(

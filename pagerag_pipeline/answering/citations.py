@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from pagerag_pipeline.answering.sentences import Sentence
-from pagerag_pipeline.schema import Citation, Claim
+from pagerag_pipeline.schema.asking import Citation, Claim
 
 
 class Place(Protocol):

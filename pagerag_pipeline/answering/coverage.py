@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pagerag_pipeline.answering.asked import ASKING_WORDS, Asked
 from pagerag_pipeline.answering.word_families import FAMILY, relatives
-from pagerag_pipeline.schema import TermStatistics
+from pagerag_pipeline.schema.asking import TermStatistics
 
 ASKING_SHARE = 0.3
 """Weight of a word that only shapes the question, against a word that says what it is about; chosen, and the estimate was fitted on it."""

@@ -11,7 +11,7 @@ from pagerag_pipeline.answering.coverage import Wanted, merged
 from pagerag_pipeline.answering.sentences import Sentence
 from pagerag_pipeline.answering.years import YearsAsked, other_year, place_of, year_near, years_of_both
 from pagerag_pipeline.lexical import content_terms, terms
-from pagerag_pipeline.schema import Tagger
+from pagerag_pipeline.schema.protocols import Tagger
 from pagerag_pipeline.settings import AnswerSettings
 
 _WORD = re.compile(r"\w+")

@@ -10,7 +10,8 @@ from pagerag_pipeline.answering.extractive import Extract, extract_answer, extra
 from pagerag_pipeline.answering.sentences import Sentence, evidence_sentences
 from pagerag_pipeline.answering.sufficiency import Grounds, Verdict, judge
 from pagerag_pipeline.answering.years import years_asked
-from pagerag_pipeline.schema import Claim, Embedder, Reason, Status, Tagger, TermStatistics
+from pagerag_pipeline.schema.asking import Claim, Reason, Status, TermStatistics
+from pagerag_pipeline.schema.protocols import Embedder, Tagger
 from pagerag_pipeline.settings import AnswerSettings
 
 

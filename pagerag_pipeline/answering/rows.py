@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pagerag_pipeline.schema import Evidence, SourceSpan, Span
+from pagerag_pipeline.schema.asking import Evidence, SourceSpan
+from pagerag_pipeline.schema.documents import Span
 
 _LINE = re.compile(r"[^\n]+")
 _MARKS = re.compile(r"[\s|:=+-]*")

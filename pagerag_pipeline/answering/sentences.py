@@ -8,7 +8,9 @@ from typing import cast
 
 from pagerag_pipeline.answering.rows import Piece, Row, pieces, read_headers
 from pagerag_pipeline.lexical import terms
-from pagerag_pipeline.schema import Evidence, SourceSpan, Span, Tagger
+from pagerag_pipeline.schema.asking import Evidence, SourceSpan
+from pagerag_pipeline.schema.documents import Span
+from pagerag_pipeline.schema.protocols import Tagger
 
 TEXT_KINDS = ("passage", "row", "entity")
 GRAPH_KINDS = ("edge", "record")

@@ -16,7 +16,8 @@ from pagerag_pipeline.answering.asked import Asked
 from pagerag_pipeline.answering.coverage import Wanted
 from pagerag_pipeline.answering.extractive import MUST_BE_TYPED, Extract
 from pagerag_pipeline.lexical import content_terms, terms, words
-from pagerag_pipeline.schema import Embedder, Evidence, Reason, TermStatistics
+from pagerag_pipeline.schema.asking import Evidence, Reason, TermStatistics
+from pagerag_pipeline.schema.protocols import Embedder
 from pagerag_pipeline.settings import AnswerSettings
 
 FITTED = "minilm"

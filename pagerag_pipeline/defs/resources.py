@@ -13,7 +13,7 @@ from pagerag_pipeline.defs.runs import SKIPPED_TAG, end_abandoned_runs, sign
 from pagerag_pipeline.query import QueryEngine, outcome_json
 from pagerag_pipeline.refresh.report import ProductReport
 from pagerag_pipeline.refresh.session import Session
-from pagerag_pipeline.schema import Scope
+from pagerag_pipeline.schema.asking import Scope
 from pagerag_pipeline.settings_file import home_folder
 from pagerag_pipeline.stores.locks import Held
 

@@ -3,7 +3,7 @@
 import re
 from difflib import SequenceMatcher
 
-from pagerag_pipeline.schema import Span
+from pagerag_pipeline.schema.documents import Span
 
 SIMILAR = 0.90
 """Least similarity of a fuzzy binding; systems, section 2.3, gate G1."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pagerag_pipeline.indexing.ontology import CAUSES, Ontology
 from pagerag_pipeline.lexical import name_key
-from pagerag_pipeline.schema import Modality
+from pagerag_pipeline.schema.knowledge import Modality
 
 CAUSAL_ROLES = {"cause_of": False, "result_of": True, "effect_of": True, "consequence_of": True}
 """Roles of the open family `<role>_of` that say `causes`, and whether they say it from the effect to the cause."""

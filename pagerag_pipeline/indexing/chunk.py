@@ -10,7 +10,9 @@ from hashlib import blake2b
 from pagerag_pipeline.indexing.cutting.breaks import Atom, paragraph_atoms, sentence_atoms, split_atom
 from pagerag_pipeline.indexing.cutting.passages import Size, fit_ends, passage_ends, path_context, row_context
 from pagerag_pipeline.indexing.cutting.tokens import TokenIndex
-from pagerag_pipeline.schema import Block, Chunk, ChunkKind, ParsedDocument, Profile, Section, Span, Tokenizer, content_id
+from pagerag_pipeline.schema.documents import Block, Chunk, ChunkKind, ParsedDocument, Profile, Section, Span
+from pagerag_pipeline.schema.ids import content_id
+from pagerag_pipeline.schema.protocols import Tokenizer
 from pagerag_pipeline.settings import ChunkSettings
 
 VERSION = "chunk/2"

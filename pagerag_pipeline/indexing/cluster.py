@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from pagerag_pipeline.indexing.leiden import leiden_groups
 from pagerag_pipeline.indexing.linkage import linked_groups
-from pagerag_pipeline.schema import Community, digest
+from pagerag_pipeline.schema.ids import digest
+from pagerag_pipeline.schema.knowledge import Community
 from pagerag_pipeline.settings import ClusterSettings
 
 VERSION = "cluster/2"

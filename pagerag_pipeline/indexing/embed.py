@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pagerag_pipeline.schema import Embedder, Span, Tokenizer
+from pagerag_pipeline.schema.documents import Span
+from pagerag_pipeline.schema.protocols import Embedder, Tokenizer
 from pagerag_pipeline.settings import EmbedSettings
 
 VERSION = "embed/1"

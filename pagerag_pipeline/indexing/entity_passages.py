@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pagerag_pipeline.indexing.cutting.breaks import Atom, paragraph_atoms, sentence_atoms, split_atom
 from pagerag_pipeline.indexing.cutting.tokens import TokenIndex
 from pagerag_pipeline.indexing.partition import Segment, repaired_partition
-from pagerag_pipeline.schema import GENERIC_TYPES, EntityPassage, Term, Tokenizer
+from pagerag_pipeline.schema.knowledge import GENERIC_TYPES, EntityPassage, Term
+from pagerag_pipeline.schema.protocols import Tokenizer
 from pagerag_pipeline.settings import PartitionSettings
 
 VERSION = "entity_passages/2"

@@ -10,7 +10,9 @@ from pagerag_pipeline.indexing.extraction.terms import sentence_terms
 from pagerag_pipeline.indexing.extraction.units import units_and_records
 from pagerag_pipeline.indexing.ontology import Ontology, load_ontology
 from pagerag_pipeline.indexing.profiling.language import UNKNOWN, detect_language
-from pagerag_pipeline.schema import Extraction, Mode, Record, Span, Tagged, Tagger, Term, Unit
+from pagerag_pipeline.schema.documents import Mode, Span
+from pagerag_pipeline.schema.knowledge import Extraction, Record, Tagged, Term, Unit
+from pagerag_pipeline.schema.protocols import Tagger
 
 VERSION = "extract/8"
 

@@ -8,7 +8,7 @@ from pagerag_pipeline.indexing.bind import bind_quote
 from pagerag_pipeline.indexing.causal import CAUSAL_ROLES, read_cause, read_order, says_cause
 from pagerag_pipeline.indexing.ontology import CAUSES, GENERIC, PRECEDES, Ontology
 from pagerag_pipeline.lexical import name_key
-from pagerag_pipeline.schema import LITERAL_TYPES, Decision, GatedUnit, Unit
+from pagerag_pipeline.schema.knowledge import LITERAL_TYPES, Decision, GatedUnit, Unit
 from pagerag_pipeline.settings import GovernSettings
 
 VERSION = "govern/5"

@@ -9,7 +9,9 @@ from typing import Any, get_args
 
 from pagerag_pipeline.indexing.lexicon import Lexicon, Value, build_lexicon
 from pagerag_pipeline.indexing.word_families import lexicon_fingerprint, name_words, type_labels
-from pagerag_pipeline.schema import GENERIC_TYPES, LITERAL_TYPES, Mode, digest
+from pagerag_pipeline.schema.documents import Mode
+from pagerag_pipeline.schema.ids import digest
+from pagerag_pipeline.schema.knowledge import GENERIC_TYPES, LITERAL_TYPES
 from pagerag_pipeline.settings_file import read_toml
 
 ONTOLOGY_FILE = "ontology.toml"

@@ -8,7 +8,7 @@ from typing import Any
 
 from pagerag_pipeline.indexing.decode import says_something
 from pagerag_pipeline.lexical import name_key
-from pagerag_pipeline.schema import LITERAL_TYPES
+from pagerag_pipeline.schema.knowledge import LITERAL_TYPES
 from pagerag_pipeline.settings_file import read_toml
 
 FILE = "governance.toml"

@@ -23,7 +23,7 @@ from pagerag_pipeline.indexing.formats.sheets import parse_xlsx
 from pagerag_pipeline.indexing.formats.slides import parse_pptx
 from pagerag_pipeline.indexing.formats.web import parse_html
 from pagerag_pipeline.indexing.formats.word import parse_docx
-from pagerag_pipeline.schema import ParsedFile
+from pagerag_pipeline.schema.documents import ParsedFile
 from pagerag_pipeline.settings import ParseSettings
 
 DOCUMENT_LIBRARIES = ("docx", "openpyxl", "pptx", "pypdfium2", "striprtf")

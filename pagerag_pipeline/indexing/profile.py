@@ -14,7 +14,7 @@ from pagerag_pipeline.indexing.profiling.discourse import WINDOW, cover, measure
 from pagerag_pipeline.indexing.profiling.language import detect_language
 from pagerag_pipeline.indexing.profiling.topics import find_topics
 from pagerag_pipeline.indexing.structure import find_sections
-from pagerag_pipeline.schema import Mode, ParsedDocument, Profile, Section
+from pagerag_pipeline.schema.documents import Mode, ParsedDocument, Profile, Section
 from pagerag_pipeline.settings import ProfileSettings
 
 VERSION = "profile/7"

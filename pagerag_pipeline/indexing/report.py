@@ -9,7 +9,8 @@ import numpy as np
 from pagerag_pipeline import lexical
 from pagerag_pipeline.indexing.rank import centrality, choose, term_matrix
 from pagerag_pipeline.indexing.summarize import Budget, clipped
-from pagerag_pipeline.schema import Quote, Report, Tokenizer
+from pagerag_pipeline.schema.knowledge import Quote, Report
+from pagerag_pipeline.schema.protocols import Tokenizer
 from pagerag_pipeline.settings import SummarizeSettings
 
 VERSION = "report/2"

@@ -11,7 +11,7 @@ from pagerag_pipeline.indexing.ontology import Ontology
 from pagerag_pipeline.indexing.tabular.cells import aligned, plain_cell, split_cells
 from pagerag_pipeline.indexing.tabular.headings import Heading, read_heading
 from pagerag_pipeline.indexing.tabular.quantities import Qualifiers, is_period, read_amount, scale_of
-from pagerag_pipeline.schema import Record, TableRow
+from pagerag_pipeline.schema.knowledge import Record, TableRow
 
 VERSION = "row_records/1"
 

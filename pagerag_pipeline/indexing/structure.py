@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pagerag_pipeline.indexing.layout.headings import read_heading
 from pagerag_pipeline.indexing.layout.outline import Entry, find_outline
 from pagerag_pipeline.indexing.layout.paragraphs import Paragraph
-from pagerag_pipeline.schema import ParsedDocument, Section
+from pagerag_pipeline.schema.documents import ParsedDocument, Section
 
 _START = re.compile(r"^[ \t]*\*{3}\s*START OF (?:THE|THIS) PROJECT GUTENBERG[^\n]*(?:\n[^\n*]+)?\*{3}[ \t]*$", re.MULTILINE)
 _END = re.compile(r"^[ \t]*(?:\*{3}\s*END OF (?:THE|THIS) PROJECT GUTENBERG|End of (?:the )?Project Gutenberg)[^\n]*$", re.MULTILINE)

@@ -9,7 +9,9 @@ import numpy as np
 
 from pagerag_pipeline import lexical
 from pagerag_pipeline.indexing.rank import TermMatrix, centrality, choose, term_matrix
-from pagerag_pipeline.schema import Quote, Span, Summary, Tokenizer
+from pagerag_pipeline.schema.documents import Span
+from pagerag_pipeline.schema.knowledge import Quote, Summary
+from pagerag_pipeline.schema.protocols import Tokenizer
 from pagerag_pipeline.settings import SummarizeSettings
 
 VERSION = "summarize/2"

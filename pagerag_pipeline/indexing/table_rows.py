@@ -9,7 +9,8 @@ from pagerag_pipeline.indexing.tabular.cells import aligned, form_of, is_rule, p
 from pagerag_pipeline.indexing.tabular.columns import MOST_ROWS, Roles, column_roles
 from pagerag_pipeline.indexing.tabular.headings import read_heading
 from pagerag_pipeline.indexing.tabular.quantities import is_figure, is_period
-from pagerag_pipeline.schema import Block, Chunk, ParsedDocument, RowForm, Section, TableRow
+from pagerag_pipeline.schema.documents import Block, Chunk, ParsedDocument, RowForm, Section
+from pagerag_pipeline.schema.knowledge import TableRow
 
 VERSION = "table_rows/2"
 

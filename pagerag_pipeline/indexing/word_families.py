@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-from pagerag_pipeline.schema import digest
+from pagerag_pipeline.schema.ids import digest
 
 _SHIPPED = Path(__file__).with_name("lexicon.toml")
 _PIECES = re.compile(r"\d+(?:st|nd|rd|th)?|[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[^\W\d_]+")

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from pagerag_pipeline.models.hashing import DIMENSION, HashEmbedder
 from pagerag_pipeline.models.tokenizer import WordPieceTokenizer, WordTokenizer
-from pagerag_pipeline.schema import Embedder, Tokenizer, digest
+from pagerag_pipeline.schema.ids import digest
+from pagerag_pipeline.schema.protocols import Embedder, Tokenizer
 from pagerag_pipeline.settings import EmbedSettings
 
 BUNDLED = "minilm"

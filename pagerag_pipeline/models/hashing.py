@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from pagerag_pipeline import lexical
-from pagerag_pipeline.schema import Tokenizer
+from pagerag_pipeline.schema.protocols import Tokenizer
 
 DIMENSION = 384
 WINDOW = 254

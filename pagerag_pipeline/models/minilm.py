@@ -13,7 +13,7 @@ from safetensors.torch import load_file
 from torch.nn import functional
 
 from pagerag_pipeline.models.tokenizer import WordPieceTokenizer
-from pagerag_pipeline.schema import Tokenizer
+from pagerag_pipeline.schema.protocols import Tokenizer
 
 DIMENSION = 384
 WINDOW = 254

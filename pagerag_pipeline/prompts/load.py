@@ -8,7 +8,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from pagerag_pipeline.schema import digest
+from pagerag_pipeline.schema.ids import digest
 
 PLACES: dict[str, frozenset[str]] = {
     "profile": frozenset({"topics", "title", "headings", "excerpts"}),

@@ -7,7 +7,7 @@ from pagerag_pipeline.refresh import codes
 from pagerag_pipeline.refresh.ledger import bring_up_to_date, check_failures
 from pagerag_pipeline.refresh.report import ProductReport
 from pagerag_pipeline.refresh.session import Session
-from pagerag_pipeline.schema import digest
+from pagerag_pipeline.schema.ids import digest
 from pagerag_pipeline.stores import entity_rows, work
 from pagerag_pipeline.stores.tables import Tables
 

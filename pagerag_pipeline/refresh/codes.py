@@ -21,7 +21,7 @@ from pagerag_pipeline.indexing import (
 )
 from pagerag_pipeline.models.embedder import embedder_fingerprint, tokenizer_fingerprint
 from pagerag_pipeline.models.tagger import tagger_fingerprint
-from pagerag_pipeline.schema import digest
+from pagerag_pipeline.schema.ids import digest
 from pagerag_pipeline.settings import Settings, slice_digest
 from pagerag_pipeline.stores import entity_rows, export, knowledge, layout
 

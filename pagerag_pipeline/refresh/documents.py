@@ -12,7 +12,7 @@ from pagerag_pipeline.refresh import workers
 from pagerag_pipeline.refresh.ledger import check_whole
 from pagerag_pipeline.refresh.session import Session
 from pagerag_pipeline.refresh.starting import CorpusGuard, present_folder, refresh_command
-from pagerag_pipeline.schema import digest
+from pagerag_pipeline.schema.ids import digest
 from pagerag_pipeline.settings import CorpusSettings
 from pagerag_pipeline.stores import scan, work
 from pagerag_pipeline.stores.corpus import CorpusError, Listing, corpus_digest, list_corpus, read_file

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Protocol
 
 from pagerag_pipeline.refresh.codes import ledger_code
-from pagerag_pipeline.schema import digest
+from pagerag_pipeline.schema.ids import digest
 from pagerag_pipeline.settings import Settings
 from pagerag_pipeline.stores import work
 from pagerag_pipeline.stores.governance import governance_text

@@ -8,7 +8,7 @@ from pagerag_pipeline.indexing.ontology import ALIAS, GENERIC, Ontology, load_on
 from pagerag_pipeline.indexing.overrides import FILE, Overrides, OverridesError, parse_overrides, with_keys
 from pagerag_pipeline.lexical import name_key
 from pagerag_pipeline.models.tagger import parsed_languages
-from pagerag_pipeline.schema import GENERIC_TYPES
+from pagerag_pipeline.schema.knowledge import GENERIC_TYPES
 from pagerag_pipeline.settings import GovernSettings, Settings
 from pagerag_pipeline.stores import audits, knowledge
 from pagerag_pipeline.stores.documents import matching_documents

@@ -7,7 +7,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from multiprocessing import get_context
 from typing import Any
 
-from pagerag_pipeline.schema import BatchMapper
+from pagerag_pipeline.schema.protocols import BatchMapper
 from pagerag_pipeline.settings import RefreshSettings
 
 PART = 32

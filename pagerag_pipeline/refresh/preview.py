@@ -11,7 +11,7 @@ from pagerag_pipeline.indexing.parse import parse_file
 from pagerag_pipeline.refresh import codes, documents
 from pagerag_pipeline.refresh.publish import is_published
 from pagerag_pipeline.refresh.starting import present_folder
-from pagerag_pipeline.schema import digest
+from pagerag_pipeline.schema.ids import digest
 from pagerag_pipeline.settings import Settings
 from pagerag_pipeline.stores import layout, scan, work
 from pagerag_pipeline.stores.corpus import CorpusError, Listing, list_corpus, read_file

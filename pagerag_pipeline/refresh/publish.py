@@ -9,7 +9,7 @@ from pagerag_pipeline.models.embedder import embedder_fingerprint
 from pagerag_pipeline.models.tagger import tagger_fingerprint
 from pagerag_pipeline.refresh import around_entities, codes, given, governing
 from pagerag_pipeline.refresh.session import Session
-from pagerag_pipeline.schema import digest
+from pagerag_pipeline.schema.ids import digest
 from pagerag_pipeline.stores import generations, layout, locks, soundness, work
 from pagerag_pipeline.stores.damaged import told_if_full
 from pagerag_pipeline.stores.export import export_generation

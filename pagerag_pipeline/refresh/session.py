@@ -11,7 +11,7 @@ from pagerag_pipeline.indexing.ontology import load_ontology
 from pagerag_pipeline.indexing.overrides import parse_overrides
 from pagerag_pipeline.refresh import workers
 from pagerag_pipeline.refresh.mapper import open_mapper
-from pagerag_pipeline.schema import BatchMapper, Progress
+from pagerag_pipeline.schema.protocols import BatchMapper, Progress
 from pagerag_pipeline.settings import Settings
 from pagerag_pipeline.settings_file import load_settings
 from pagerag_pipeline.stores import locks

@@ -11,7 +11,7 @@ from pagerag_pipeline.refresh.corpus_wide import Derived, derive
 from pagerag_pipeline.refresh.ledger import Computed, Counts, check_failures, compute
 from pagerag_pipeline.refresh.ledger import bring_up_to_date as bring_ledger
 from pagerag_pipeline.refresh.session import Session
-from pagerag_pipeline.schema import digest
+from pagerag_pipeline.schema.ids import digest
 from pagerag_pipeline.settings import SummarizeSettings
 from pagerag_pipeline.stores import tree_rows, work
 

@@ -28,24 +28,10 @@ from pagerag_pipeline.indexing.summarize import SummaryPart, quoted_parts, summa
 from pagerag_pipeline.indexing.table_rows import table_rows
 from pagerag_pipeline.models.embedder import load_embedder, load_tokenizer
 from pagerag_pipeline.models.tagger import load_tagger
-from pagerag_pipeline.schema import (
-    Block,
-    Embedder,
-    Extraction,
-    ParsedDocument,
-    Profile,
-    Quote,
-    Section,
-    Span,
-    Summary,
-    TableRow,
-    Tagger,
-    Term,
-    Tokenizer,
-    Unit,
-    digest,
-    embed_text,
-)
+from pagerag_pipeline.schema.documents import Block, ParsedDocument, Profile, Section, Span, embed_text
+from pagerag_pipeline.schema.ids import digest
+from pagerag_pipeline.schema.knowledge import Extraction, Quote, Summary, TableRow, Term, Unit
+from pagerag_pipeline.schema.protocols import Embedder, Tagger, Tokenizer
 from pagerag_pipeline.settings import Settings
 from pagerag_pipeline.stores import rows
 from pagerag_pipeline.stores.work import UnitResult

@@ -6,7 +6,9 @@ from functools import lru_cache
 from typing import Any
 
 from pagerag_pipeline.lexical import terms
-from pagerag_pipeline.schema import Evidence, EvidenceKind, TermStatistics, Tokenizer, embed_text
+from pagerag_pipeline.schema.asking import Evidence, EvidenceKind, TermStatistics
+from pagerag_pipeline.schema.documents import embed_text
+from pagerag_pipeline.schema.protocols import Tokenizer
 from pagerag_pipeline.settings import RetrieveSettings
 from pagerag_pipeline.stores.found import Passage, Quoted
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from pagerag_pipeline.schema import Evidence
+from pagerag_pipeline.schema.asking import Evidence
 from pagerag_pipeline.settings import RetrieveSettings
 
 

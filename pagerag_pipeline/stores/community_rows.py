@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from pagerag_pipeline.schema import Community
+from pagerag_pipeline.schema.knowledge import Community
 from pagerag_pipeline.stores.tables import Tables
 from pagerag_pipeline.stores.tree_rows import QUOTES
 

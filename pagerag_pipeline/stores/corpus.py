@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pagerag_pipeline.schema import digest
+from pagerag_pipeline.schema.ids import digest
 
 
 class CorpusError(RuntimeError):

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from pagerag_pipeline.schema import SourceSpan
+from pagerag_pipeline.schema.asking import SourceSpan
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from pagerag_pipeline.schema import Question, Turn
+from pagerag_pipeline.schema.asking import Question, Turn
 
 KEYS = ("qid", "question", "doc_ids", "options", "history")
 _LIKE = 0.85

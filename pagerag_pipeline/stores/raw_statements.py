@@ -1,6 +1,6 @@
 """SQL of the raw graph: what every live chunk says, gathered by node key; and the sentence co-occurrence graph (E2GraphRAG, 3.3)."""
 
-from pagerag_pipeline.schema import GENERIC_TYPES, LITERAL_TYPES
+from pagerag_pipeline.schema.knowledge import GENERIC_TYPES, LITERAL_TYPES
 
 NEIGHBORS = 60
 """In a sentence of more distinct terms (a flattened table), a term is paired with this many that follow it: pairs stay linear in length."""

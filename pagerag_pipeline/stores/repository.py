@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from pagerag_pipeline.lexical import terms
-from pagerag_pipeline.schema import Scope, SourceSpan, TermStatistics, embed_text
+from pagerag_pipeline.schema.asking import Scope, SourceSpan, TermStatistics
+from pagerag_pipeline.schema.documents import embed_text
 from pagerag_pipeline.settings import Settings
 from pagerag_pipeline.stores import generations, reading
 from pagerag_pipeline.stores.activation import ActivationGraph, read_activation_graph

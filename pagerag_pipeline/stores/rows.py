@@ -4,21 +4,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pagerag_pipeline.schema import (
-    Chunk,
-    EntityPassage,
-    Extraction,
-    GatedUnit,
-    ParsedFile,
-    Profile,
-    Quote,
-    Record,
-    Report,
-    Summary,
-    TableRow,
-    content_id,
-    embed_text,
-)
+from pagerag_pipeline.schema.documents import Chunk, ParsedFile, Profile, embed_text
+from pagerag_pipeline.schema.ids import content_id
+from pagerag_pipeline.schema.knowledge import EntityPassage, Extraction, GatedUnit, Quote, Record, Report, Summary, TableRow
 
 Rows = dict[str, list[tuple[Any, ...]]]
 

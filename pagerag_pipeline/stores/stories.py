@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pagerag_pipeline.lexical import name_key
-from pagerag_pipeline.schema import entity_id
+from pagerag_pipeline.schema.knowledge import entity_id
 from pagerag_pipeline.settings import Settings
 from pagerag_pipeline.stores import generations
 from pagerag_pipeline.stores import story_statements as sql

@@ -9,7 +9,8 @@ from pagerag_pipeline.answering.asked import Asked, split_question
 from pagerag_pipeline.answering.coverage import search_terms
 from pagerag_pipeline.lexical import STOP_WORDS, stem, words
 from pagerag_pipeline.retrieval.text import TextQuery
-from pagerag_pipeline.schema import Embedder, Evidence, Plan, Question, Scope, TermStatistics, Tokenizer
+from pagerag_pipeline.schema.asking import Evidence, Plan, Question, Scope, TermStatistics
+from pagerag_pipeline.schema.protocols import Embedder, Tokenizer
 from pagerag_pipeline.settings import AnswerSettings, RetrieveSettings
 from pagerag_pipeline.stores.repository import Repository
 

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pagerag_pipeline.lexical import terms
-from pagerag_pipeline.schema import Evidence, SourceSpan, Tokenizer
+from pagerag_pipeline.schema.asking import Evidence, SourceSpan
+from pagerag_pipeline.schema.protocols import Tokenizer
 
 _ORDER = {"passage": 0, "row": 0, "entity": 0, "record": 1, "edge": 2, "path": 3, "summary": 4, "report": 5}
 

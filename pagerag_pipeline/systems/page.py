@@ -14,7 +14,7 @@ from pagerag_pipeline.retrieval.rerank import rerank
 from pagerag_pipeline.retrieval.spread import order_by_activation, spread_activation
 from pagerag_pipeline.retrieval.text import retrieve_text
 from pagerag_pipeline.retrieval.tree import retrieve_summaries
-from pagerag_pipeline.schema import Evidence, Plan, Question
+from pagerag_pipeline.schema.asking import Evidence, Plan, Question
 from pagerag_pipeline.stores.found import Linked, Passage
 from pagerag_pipeline.stores.graph import GraphLimit
 from pagerag_pipeline.systems.boundary import find_boundary

@@ -2,7 +2,7 @@
 
 from pagerag_pipeline.retrieval.rerank import rerank
 from pagerag_pipeline.retrieval.text import retrieve_text
-from pagerag_pipeline.schema import Plan, Question
+from pagerag_pipeline.schema.asking import Plan, Question
 from pagerag_pipeline.systems.gathering import Gathered, Means, read, text_query
 from pagerag_pipeline.systems.packing import pack
 

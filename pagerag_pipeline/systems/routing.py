@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from pagerag_pipeline.lexical import STOP_WORDS, name_key, words
-from pagerag_pipeline.schema import Plan
+from pagerag_pipeline.schema.asking import Plan
 from pagerag_pipeline.settings import RetrieveSettings
 from pagerag_pipeline.stores.found import Linked
 from pagerag_pipeline.systems.boundary import Boundary

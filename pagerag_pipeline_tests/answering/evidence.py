@@ -7,7 +7,7 @@ from pagerag_pipeline.answering.sufficiency import Grounds
 from pagerag_pipeline.lexical import terms
 from pagerag_pipeline.models.embedder import load_embedder
 from pagerag_pipeline.models.tagger import load_tagger
-from pagerag_pipeline.schema import Evidence, SourceSpan, TermStatistics
+from pagerag_pipeline.schema.asking import Evidence, SourceSpan, TermStatistics
 from pagerag_pipeline.settings import AnswerSettings, EmbedSettings, ExtractSettings
 
 HASH = load_embedder(EmbedSettings(model="hash"))

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from pagerag_pipeline.answering.citations import cite, supported
 from pagerag_pipeline.answering.sentences import evidence_sentences
-from pagerag_pipeline.schema import Claim, SourceSpan
+from pagerag_pipeline.schema.asking import Claim, SourceSpan
 from pagerag_pipeline.stores.found import Place
 from pagerag_pipeline_tests.answering.evidence import RULES, shown
 

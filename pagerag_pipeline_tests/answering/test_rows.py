@@ -4,7 +4,7 @@ import pytest
 
 from pagerag_pipeline.answering.rows import pieces, read_headers
 from pagerag_pipeline.answering.sentences import evidence_sentences
-from pagerag_pipeline.schema import Evidence, SourceSpan
+from pagerag_pipeline.schema.asking import Evidence, SourceSpan
 from pagerag_pipeline_tests.answering.evidence import RULES, shown
 
 

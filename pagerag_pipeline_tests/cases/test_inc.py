@@ -20,7 +20,7 @@ from pagerag_pipeline.refresh import documents, publish, workers
 from pagerag_pipeline.refresh.ledger import LostUnits
 from pagerag_pipeline.refresh.products import PRODUCT_FUNCTIONS
 from pagerag_pipeline.refresh.session import Session
-from pagerag_pipeline.schema import Outcome
+from pagerag_pipeline.schema.asking import Outcome
 from pagerag_pipeline.stores import generations
 from pagerag_pipeline.stores.corpus import corpus_digest, list_corpus
 from pagerag_pipeline.stores.locks import read_progress

@@ -18,7 +18,8 @@ from pagerag_pipeline.refresh import workers
 from pagerag_pipeline.refresh.mapper import resolve
 from pagerag_pipeline.refresh.products import PRODUCT_FUNCTIONS
 from pagerag_pipeline.refresh.session import Session
-from pagerag_pipeline.schema import Extraction, Record, Span, Unit
+from pagerag_pipeline.schema.documents import Span
+from pagerag_pipeline.schema.knowledge import Extraction, Record, Unit
 from pagerag_pipeline.settings_file import load_settings
 from pagerag_pipeline.stores import generations
 from pagerag_pipeline.stores.generation_audit import AuditError

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from pagerag_pipeline.query import QueryEngine
-from pagerag_pipeline.schema import Scope, entity_id
+from pagerag_pipeline.schema.asking import Scope
+from pagerag_pipeline.schema.knowledge import entity_id
 from pagerag_pipeline.settings import Settings
 from pagerag_pipeline.showing import shown
 from pagerag_pipeline.stores import generations

@@ -10,7 +10,7 @@ import pytest
 from pagerag_pipeline.definitions import house
 from pagerag_pipeline.defs.resources import QueryResource
 from pagerag_pipeline.query import QueryEngine
-from pagerag_pipeline.schema import Outcome
+from pagerag_pipeline.schema.asking import Outcome
 from pagerag_pipeline_tests.homes import F1, F2, F3, corpus_of, make_home, refreshed, write_files
 
 QUESTIONS = [

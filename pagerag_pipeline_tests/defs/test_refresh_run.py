@@ -16,7 +16,7 @@ from pagerag_pipeline.defs.runs import PROCESS_TAG, SKIPPED_TAG, RefreshRun, end
 from pagerag_pipeline.refresh import products, workers
 from pagerag_pipeline.refresh.report import ProductReport
 from pagerag_pipeline.refresh.session import Session
-from pagerag_pipeline.schema import Extraction
+from pagerag_pipeline.schema.knowledge import Extraction
 from pagerag_pipeline.stores.layout import PRODUCTS
 from pagerag_pipeline.stores.locks import RefreshLock, holder, read_progress
 from pagerag_pipeline_tests.homes import F1, F2, corpus_of, make_home, write_files

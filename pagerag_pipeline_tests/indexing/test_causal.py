@@ -26,7 +26,9 @@ import pytest
 from pagerag_pipeline.indexing.causal import read_cause
 from pagerag_pipeline.indexing.govern import gate_units
 from pagerag_pipeline.indexing.ontology import load_ontology
-from pagerag_pipeline.schema import Extraction, GatedUnit, Scope, Span, Unit, entity_id
+from pagerag_pipeline.schema.asking import Scope
+from pagerag_pipeline.schema.documents import Span
+from pagerag_pipeline.schema.knowledge import Extraction, GatedUnit, Unit, entity_id
 from pagerag_pipeline.settings import GovernSettings, Settings
 from pagerag_pipeline.stores.repository import open_repository
 from pagerag_pipeline.stores.tables import Tables

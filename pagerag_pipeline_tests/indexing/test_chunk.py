@@ -13,7 +13,7 @@ from pagerag_pipeline.indexing.chunk import chunk_document
 from pagerag_pipeline.indexing.parse import parse_file
 from pagerag_pipeline.indexing.profile import profile_document
 from pagerag_pipeline.models.embedder import load_tokenizer
-from pagerag_pipeline.schema import Chunk, ParsedDocument, chunk_id, embed_text
+from pagerag_pipeline.schema.documents import Chunk, ParsedDocument, chunk_id, embed_text
 from pagerag_pipeline.settings import ChunkSettings, EmbedSettings, ParseSettings, ProfileSettings
 from pagerag_pipeline_tests.fakes import WordTokenizer
 

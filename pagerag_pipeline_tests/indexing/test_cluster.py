@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pagerag_pipeline.indexing.cluster import cluster
-from pagerag_pipeline.schema import Community
+from pagerag_pipeline.schema.knowledge import Community
 from pagerag_pipeline.settings import ClusterSettings
 
 SETTINGS = ClusterSettings()

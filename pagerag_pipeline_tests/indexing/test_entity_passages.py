@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from pagerag_pipeline.indexing.entity_passages import partition_chunk
 from pagerag_pipeline.indexing.extract import extract_chunks
 from pagerag_pipeline.models.tagger import load_tagger
-from pagerag_pipeline.schema import EntityPassage
+from pagerag_pipeline.schema.knowledge import EntityPassage
 from pagerag_pipeline.settings import ExtractSettings, PartitionSettings
 from pagerag_pipeline_tests.fakes import WordTokenizer
 

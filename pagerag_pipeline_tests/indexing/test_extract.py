@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from pagerag_pipeline.indexing.extract import extract_chunks
 from pagerag_pipeline.models.tagger import load_tagger
-from pagerag_pipeline.schema import Extraction, Mode, Tagged, Tagger
+from pagerag_pipeline.schema.documents import Mode
+from pagerag_pipeline.schema.knowledge import Extraction, Tagged
+from pagerag_pipeline.schema.protocols import Tagger
 from pagerag_pipeline.settings import ExtractSettings
 
 BOTH = pytest.mark.parametrize("kind", [pytest.param("spacy", marks=pytest.mark.models), "rules"])

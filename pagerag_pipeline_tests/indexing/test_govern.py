@@ -6,7 +6,7 @@ import pytest
 
 from pagerag_pipeline.indexing.govern import gate_units
 from pagerag_pipeline.indexing.ontology import load_ontology
-from pagerag_pipeline.schema import GatedUnit, Unit
+from pagerag_pipeline.schema.knowledge import GatedUnit, Unit
 from pagerag_pipeline.settings import GovernSettings
 
 TEXT = "The river rose. Mara Quill founded Tinworks in 1901, they say.\nThe mill closed after the flood."

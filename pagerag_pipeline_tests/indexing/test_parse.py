@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from pagerag_pipeline.indexing.parse import parse_file
-from pagerag_pipeline.schema import Block, ParsedDocument, ParsedFile
+from pagerag_pipeline.schema.documents import Block, ParsedDocument, ParsedFile
 from pagerag_pipeline.settings import ParseSettings
 
 F1 = "Mara Quill founded Tinworks in 1901. Tinworks stands on Harbour Lane."

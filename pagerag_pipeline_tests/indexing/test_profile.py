@@ -13,7 +13,7 @@ from pagerag_pipeline.indexing.parse import parse_file
 from pagerag_pipeline.indexing.profile import profile_document
 from pagerag_pipeline.indexing.profiling.language import detect_language
 from pagerag_pipeline.indexing.profiling.sentences import guess_sentences, read_sentences
-from pagerag_pipeline.schema import ParsedDocument, Profile
+from pagerag_pipeline.schema.documents import ParsedDocument, Profile
 from pagerag_pipeline.settings import ParseSettings, ProfileSettings
 
 FACTS = Path(__file__).parent / "facts" / "profiles.jsonl"

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from pagerag_pipeline.indexing.report import Binding, Bond, MemberEvidence, report_community
 from pagerag_pipeline.models.embedder import load_tokenizer
-from pagerag_pipeline.schema import Quote
+from pagerag_pipeline.schema.knowledge import Quote
 from pagerag_pipeline.settings import EmbedSettings, SummarizeSettings
 
 TOKENIZER = load_tokenizer(EmbedSettings(model="hash"))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pagerag_pipeline.indexing.parse import parse_file
 from pagerag_pipeline.indexing.structure import find_sections
-from pagerag_pipeline.schema import ParsedDocument, Section
+from pagerag_pipeline.schema.documents import ParsedDocument, Section
 from pagerag_pipeline.settings import ParseSettings
 
 FACTS = Path(__file__).parent / "facts"

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 from pagerag_pipeline.indexing.summarize import SummaryPart, clipped, quoted_parts, summarize_texts
 from pagerag_pipeline.models.embedder import load_tokenizer
-from pagerag_pipeline.schema import Quote, Span, Summary, content_id
+from pagerag_pipeline.schema.documents import Span
+from pagerag_pipeline.schema.ids import content_id
+from pagerag_pipeline.schema.knowledge import Quote, Summary
 from pagerag_pipeline.settings import EmbedSettings, SummarizeSettings
 
 HASH = load_tokenizer(EmbedSettings(model="hash"))

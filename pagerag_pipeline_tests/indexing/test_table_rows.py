@@ -10,7 +10,8 @@ from pagerag_pipeline.indexing.parse import parse_file
 from pagerag_pipeline.indexing.profile import profile_document
 from pagerag_pipeline.indexing.row_records import RowReading, row_records
 from pagerag_pipeline.indexing.table_rows import table_rows
-from pagerag_pipeline.schema import Block, ParsedDocument, Record, TableRow
+from pagerag_pipeline.schema.documents import Block, ParsedDocument
+from pagerag_pipeline.schema.knowledge import Record, TableRow
 from pagerag_pipeline.settings import ChunkSettings, ParseSettings, ProfileSettings
 from pagerag_pipeline_tests.fakes import WordTokenizer
 

@@ -10,7 +10,8 @@ from pagerag_pipeline.indexing.extraction.statements import Kind
 from pagerag_pipeline.indexing.partition import Segment, partition_fault
 from pagerag_pipeline.prompts.load import PLACES, PromptError, fence_text, load_prompt, parse_prompt
 from pagerag_pipeline.prompts.reply import reply_faults
-from pagerag_pipeline.schema import Category, Modality, Mode, Profile, Record, Unit
+from pagerag_pipeline.schema.documents import Mode, Profile
+from pagerag_pipeline.schema.knowledge import Category, Modality, Record, Unit
 
 TEXT = "Mara Quill founded Tinworks in 1901. It is said that she never sold it."
 EXTRACTIONS = [name for name in PLACES if name.startswith("extract_")]

@@ -7,7 +7,7 @@ import pytest
 
 from pagerag_pipeline.health import status
 from pagerag_pipeline.indexing.overrides import OverridesError
-from pagerag_pipeline.schema import entity_id
+from pagerag_pipeline.schema.knowledge import entity_id
 from pagerag_pipeline.settings import Settings
 from pagerag_pipeline.showing import shown
 from pagerag_pipeline.stores import audits

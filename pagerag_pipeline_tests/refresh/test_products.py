@@ -12,7 +12,7 @@ from pagerag_pipeline.refresh.ledger import TooManyFailures
 from pagerag_pipeline.refresh.products import PRODUCT_FUNCTIONS
 from pagerag_pipeline.refresh.publish import LAST, LEDGER_PRODUCTS, TABLE_PRODUCTS
 from pagerag_pipeline.refresh.session import Session
-from pagerag_pipeline.schema import ParsedDocument, Profile
+from pagerag_pipeline.schema.documents import ParsedDocument, Profile
 from pagerag_pipeline.settings import ProfileSettings
 from pagerag_pipeline.stores import work
 from pagerag_pipeline.stores.generations import TABLES_FILE, current, generation_folder

@@ -9,7 +9,8 @@ from pagerag_pipeline.retrieval.evidence import EntityQuery, Found
 from pagerag_pipeline.retrieval.neighborhood import retrieve_neighborhood
 from pagerag_pipeline.retrieval.path import retrieve_paths
 from pagerag_pipeline.retrieval.records import retrieve_records
-from pagerag_pipeline.schema import Scope, entity_id
+from pagerag_pipeline.schema.asking import Scope
+from pagerag_pipeline.schema.knowledge import entity_id
 from pagerag_pipeline.settings import EmbedSettings, RetrieveSettings
 from pagerag_pipeline_tests.memory_repository import MemoryRepository
 

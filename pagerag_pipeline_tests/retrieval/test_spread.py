@@ -6,7 +6,8 @@ import pytest
 from pagerag_pipeline.lexical import name_key
 from pagerag_pipeline.retrieval.evidence import passage_evidence
 from pagerag_pipeline.retrieval.spread import order_by_activation, personalized_pagerank, spread_activation
-from pagerag_pipeline.schema import Scope, entity_id
+from pagerag_pipeline.schema.asking import Scope
+from pagerag_pipeline.schema.knowledge import entity_id
 from pagerag_pipeline.settings import RetrieveSettings
 from pagerag_pipeline_tests.memory_repository import MemoryRepository
 

@@ -8,7 +8,9 @@ from pagerag_pipeline.indexing.govern import gate_units
 from pagerag_pipeline.indexing.ontology import load_ontology
 from pagerag_pipeline.models.tagger import load_tagger
 from pagerag_pipeline.refresh.governing import govern
-from pagerag_pipeline.schema import Extraction, chunk_id, content_id
+from pagerag_pipeline.schema.documents import chunk_id
+from pagerag_pipeline.schema.ids import content_id
+from pagerag_pipeline.schema.knowledge import Extraction
 from pagerag_pipeline.settings import ExtractSettings, GovernSettings, StoreSettings
 from pagerag_pipeline.stores import knowledge, layout, rows
 from pagerag_pipeline.stores.tables import Tables, open_tables

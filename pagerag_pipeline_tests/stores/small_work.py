@@ -5,7 +5,8 @@ from pathlib import Path
 import polars as pl
 
 from pagerag_pipeline.lexical import terms
-from pagerag_pipeline.schema import chunk_id, content_id, embed_text
+from pagerag_pipeline.schema.documents import chunk_id, embed_text
+from pagerag_pipeline.schema.ids import content_id
 from pagerag_pipeline.settings import StoreSettings
 from pagerag_pipeline.stores.tables import Tables
 from pagerag_pipeline.stores.work import open_work

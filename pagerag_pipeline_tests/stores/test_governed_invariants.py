@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from pagerag_pipeline.defs.assets.governed_graph import CHECKS
 from pagerag_pipeline.defs.assets.raw_graph import CHECKS as RAW_CHECKS
 from pagerag_pipeline.indexing.overrides import OverridesError
-from pagerag_pipeline.schema import Extraction, Span, Unit
+from pagerag_pipeline.schema.documents import Span
+from pagerag_pipeline.schema.knowledge import Extraction, Unit
 from pagerag_pipeline.stores.audits import offenders
 from pagerag_pipeline.stores.knowledge import unit_counts
 from pagerag_pipeline_tests.stores.knowledge_case import add_chunks, derive, empty_work

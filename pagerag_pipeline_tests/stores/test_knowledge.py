@@ -7,8 +7,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from pagerag_pipeline import schema
-from pagerag_pipeline.schema import Extraction, Span, Term, Unit
+from pagerag_pipeline.schema.documents import Span
+from pagerag_pipeline.schema.knowledge import Extraction, Term, Unit, edge_id, entity_id
 from pagerag_pipeline.stores.governed_statements import GOVERNED_TABLES
 from pagerag_pipeline.stores.tables import Tables
 from pagerag_pipeline_tests.stores.knowledge_case import add_chunks, derive, edge_names, empty_work, extracted, graph_of
@@ -65,8 +65,8 @@ def test_the_small_corpus_gives_its_graph(tmp_path: Path) -> None:
 
 def test_ids_in_sql_are_those_of_the_schema(tmp_path: Path) -> None:
     tables = graph_of(tmp_path, {"f1.txt": [F1]})
-    mara, tinworks = schema.entity_id("mara quill"), schema.entity_id("tinworks")
-    edge = schema.edge_id(mara, "founded", tinworks, "asserted")
+    mara, tinworks = entity_id("mara quill"), entity_id("tinworks")
+    edge = edge_id(mara, "founded", tinworks, "asserted")
     assert tables.rows("SELECT head, tail FROM edges WHERE edge_id = ?", [edge]) == [(mara, tinworks)]
     assert tables.rows("SELECT key FROM nodes WHERE entity_id = ?", [mara]) == [("mara quill",)]
     assert tables.rows("SELECT support FROM raw_edges WHERE edge_key = ?", [edge]) == [(1,)]
@@ -90,7 +90,7 @@ def test_a_suppressed_entity_is_in_no_table_of_the_graph(tmp_path: Path) -> None
     tables = graph_of(tmp_path, CORPUS, 'suppress = ["harbour  LANE"]')
     assert "Harbour Lane" not in names(tables)
     assert all("Harbour Lane" not in edge for edge in edge_names(tables))
-    gone = schema.entity_id("harbour lane")
+    gone = entity_id("harbour lane")
     for table, column in (("bindings", "element_id"), ("aliases", "entity_id"), ("edges", "tail"), ("nodes", "entity_id")):
         assert tables.rows(f"SELECT * FROM {table} WHERE {column} = ?", [gone]) == []
     acts = tables.rows("SELECT element_id, act, detail FROM decisions WHERE gate = 'override' AND element_kind = 'node'")
@@ -212,7 +212,7 @@ def test_declared_names_are_one_node_and_the_declaration_no_loop(tmp_path: Path)
     aliases = "SELECT alias FROM aliases JOIN nodes USING (entity_id) WHERE name = 'Tinworks' ORDER BY alias"
     assert tables.rows(aliases) == [("Tin Hall",), ("Tinworks",)]
     key = "tin hall"
-    assert tables.rows("SELECT key, entity_id FROM nodes WHERE name = 'Tinworks'") == [(key, schema.entity_id(key))]
+    assert tables.rows("SELECT key, entity_id FROM nodes WHERE name = 'Tinworks'") == [(key, entity_id(key))]
     assert tables.rows("SELECT * FROM edges WHERE head = tail") == []
     acts = {(act, reason) for act, reason in tables.rows("SELECT act, reason FROM decisions WHERE gate = 'G5'")}
     assert acts == {("merge", "declared"), ("accept", "declared")}
@@ -225,7 +225,7 @@ def test_people_may_keep_declared_names_apart(tmp_path: Path) -> None:
     tables = graph_of(tmp_path, {"a.txt": [text]}, 'keep_apart = [["Tinworks", "Tin Hall"]]')
     assert {"Tinworks", "Tin Hall"} <= names(tables)
     acts = tables.rows("SELECT gate, act, reason, element_id, other_id FROM decisions WHERE act = 'keep_apart'")
-    assert acts == [("override", "keep_apart", "governance.toml", schema.entity_id("tin hall"), schema.entity_id("tinworks"))]
+    assert acts == [("override", "keep_apart", "governance.toml", entity_id("tin hall"), entity_id("tinworks"))]
 
 
 def test_values_are_no_nodes(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pagerag_pipeline.lexical import name_key
-from pagerag_pipeline.schema import Scope
+from pagerag_pipeline.schema.asking import Scope
 from pagerag_pipeline.settings_file import load_settings
 from pagerag_pipeline.stores.repository import Repository, open_repository
 from pagerag_pipeline_tests.homes import build

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from pagerag_pipeline.schema import Extraction, Span, Term, Unit
+from pagerag_pipeline.schema.documents import Span
+from pagerag_pipeline.schema.knowledge import Extraction, Term, Unit
 from pagerag_pipeline.stores.audits import offenders
 from pagerag_pipeline.stores.tables import Tables
 from pagerag_pipeline_tests.stores.knowledge_case import add_chunks, derive, edge_names, empty_work

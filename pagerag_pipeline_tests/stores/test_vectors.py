@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from pagerag_pipeline.schema import digest
+from pagerag_pipeline.schema.ids import digest
 from pagerag_pipeline.settings import EmbedSettings
 from pagerag_pipeline.stores import hits, vectors
 from pagerag_pipeline.stores.damaged import FileDamaged

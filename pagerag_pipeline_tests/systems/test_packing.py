@@ -1,7 +1,7 @@
 """Packing fills the budget by rank, shows evidence in document order, and keeps the text floor."""
 
 from pagerag_pipeline.models.embedder import load_tokenizer
-from pagerag_pipeline.schema import Evidence, EvidenceKind, SourceSpan
+from pagerag_pipeline.schema.asking import Evidence, EvidenceKind, SourceSpan
 from pagerag_pipeline.settings import EmbedSettings
 from pagerag_pipeline.systems.packing import cut_to_budget, interleave, pack
 

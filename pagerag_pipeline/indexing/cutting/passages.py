@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from pagerag_pipeline.indexing.cutting.breaks import Atom, paragraph_atoms, sentence_atoms, split_atom
 from pagerag_pipeline.indexing.cutting.tokens import TokenIndex
-from pagerag_pipeline.schema import Span, Tokenizer
+from pagerag_pipeline.schema.documents import Span
+from pagerag_pipeline.schema.protocols import Tokenizer
 
 SEPARATOR = " > "
 LONGEST_CONTEXT = 4_000

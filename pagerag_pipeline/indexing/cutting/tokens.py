@@ -5,7 +5,7 @@ from bisect import bisect_left
 
 import numpy as np
 
-from pagerag_pipeline.schema import Tokenizer
+from pagerag_pipeline.schema.protocols import Tokenizer
 
 BLOCK = 50_000
 """Characters a tokenizer call: bounds its memory on very long texts."""

@@ -6,7 +6,7 @@ from pagerag_pipeline.indexing.extraction.clause_parts import Clause, prepositio
 from pagerag_pipeline.indexing.extraction.reading import Phrase
 from pagerag_pipeline.indexing.extraction.statements import Gathering
 from pagerag_pipeline.indexing.ontology import ALIAS
-from pagerag_pipeline.schema import LITERAL_TYPES
+from pagerag_pipeline.schema.knowledge import LITERAL_TYPES
 
 _OF_THE_OBJECT = frozenset({"as", "after"})
 """Prepositions that say something of a verb's object: "appointed Ann as head"."""

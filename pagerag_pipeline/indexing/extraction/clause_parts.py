@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from pagerag_pipeline.indexing.extraction.modality import clause_modality
 from pagerag_pipeline.indexing.extraction.reading import Phrase, Sentence
-from pagerag_pipeline.schema import Modality
+from pagerag_pipeline.schema.knowledge import Modality
 
 _RELATIVE = frozenset({"who", "whom", "which", "that"})
 

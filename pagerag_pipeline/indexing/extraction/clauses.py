@@ -7,7 +7,7 @@ from pagerag_pipeline.indexing.extraction.clause_parts import Clause, bearer, pr
 from pagerag_pipeline.indexing.extraction.copulas import copula_statements
 from pagerag_pipeline.indexing.extraction.reading import Phrase, Sentence
 from pagerag_pipeline.indexing.extraction.statements import Gathering
-from pagerag_pipeline.schema import LITERAL_TYPES
+from pagerag_pipeline.schema.knowledge import LITERAL_TYPES
 
 _CALENDAR = re.compile(r"\b\d{3,4}\b|\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)")
 """What makes a date one on a calendar, not "that year"."""

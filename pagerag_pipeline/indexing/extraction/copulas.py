@@ -6,7 +6,7 @@ from pagerag_pipeline.indexing.extraction.attachments import PLACE_PREPOSITIONS,
 from pagerag_pipeline.indexing.extraction.clause_parts import Clause, bearer, prepositions
 from pagerag_pipeline.indexing.extraction.reading import Phrase, Sentence
 from pagerag_pipeline.indexing.extraction.statements import Gathering
-from pagerag_pipeline.schema import Modality
+from pagerag_pipeline.schema.knowledge import Modality
 
 _MEASURES = {"old": "age", "tall": "height", "high": "height", "long": "length", "wide": "width", "deep": "depth", "heavy": "weight"}
 

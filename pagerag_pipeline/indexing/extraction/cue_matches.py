@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pagerag_pipeline.indexing.extraction.reading import Sentence
 from pagerag_pipeline.indexing.extraction.statements import Gathering
 from pagerag_pipeline.indexing.lexicon import NounCue
-from pagerag_pipeline.schema import Token
+from pagerag_pipeline.schema.knowledge import Token
 
 NAMING = frozenset({"of", "in", "from", "at", "by", "to", "within", "near"})
 """Prepositions before "the city of Hale": what they hang on stands in the relation to Hale."""

@@ -6,7 +6,7 @@ from pagerag_pipeline.indexing.extraction.clause_parts import read_clause
 from pagerag_pipeline.indexing.extraction.cue_matches import HAVING, MOST_HOPS, CueFound, naming
 from pagerag_pipeline.indexing.extraction.named_ends import subject_end
 from pagerag_pipeline.indexing.extraction.reading import Phrase, Sentence
-from pagerag_pipeline.schema import LITERAL_TYPES
+from pagerag_pipeline.schema.knowledge import LITERAL_TYPES
 
 _OWNING = ("of", "for", "in", "at", "to")
 

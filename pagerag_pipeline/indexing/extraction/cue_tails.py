@@ -8,7 +8,7 @@ from pagerag_pipeline.indexing.extraction.clause_parts import read_clause
 from pagerag_pipeline.indexing.extraction.cue_matches import HAVING, NAMING, CueFound, naming
 from pagerag_pipeline.indexing.extraction.named_ends import object_end
 from pagerag_pipeline.indexing.extraction.reading import Phrase, Sentence
-from pagerag_pipeline.schema import LITERAL_TYPES
+from pagerag_pipeline.schema.knowledge import LITERAL_TYPES
 
 _CLASSIFYING = frozenset("type kind class form sort variety version example instance part member".split())
 """Of "X is a kind of Y", X is nobody's kind."""

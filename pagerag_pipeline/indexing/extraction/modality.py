@@ -1,7 +1,7 @@
 """Whether a clause asserts, denies, supposes or reports what it says."""
 
 from pagerag_pipeline.indexing.extraction.reading import Sentence
-from pagerag_pipeline.schema import Modality
+from pagerag_pipeline.schema.knowledge import Modality
 
 _MODALS = frozenset({"would", "could", "might", "may", "should", "must", "will", "shall", "can", "'ll", "'d", "ought"})
 _NEGATIONS = frozenset({"never", "not", "n't", "n\u2019t", "hardly", "scarcely", "no", "neither", "nor"})

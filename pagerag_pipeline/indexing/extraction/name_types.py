@@ -1,6 +1,6 @@
 """What the words of a name say about its type, where they say more than a small tagger's guess."""
 
-from pagerag_pipeline.schema import GENERIC_TYPES
+from pagerag_pipeline.schema.knowledge import GENERIC_TYPES
 
 PERSON_TITLES = frozenset(
     "mr mr. mrs mrs. ms ms. miss dr dr. sir lady lord dame madam madame monsieur mademoiselle herr frau sister brother father mother aunt uncle "

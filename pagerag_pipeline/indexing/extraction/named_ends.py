@@ -6,7 +6,7 @@ from pagerag_pipeline.indexing.extraction.clause_parts import bearer, definite
 from pagerag_pipeline.indexing.extraction.reading import Phrase, Sentence
 from pagerag_pipeline.indexing.extraction.statements import Gathering
 from pagerag_pipeline.indexing.word_families import country_name, kind_words, type_labels
-from pagerag_pipeline.schema import LITERAL_TYPES
+from pagerag_pipeline.schema.knowledge import LITERAL_TYPES
 
 _NO_BEARERS = frozenset({"NORP", "LANGUAGE"})
 """Types of which an ontology speaks only when it says so."""

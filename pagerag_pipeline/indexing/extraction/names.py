@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pagerag_pipeline.indexing.extraction.name_types import retyped
 from pagerag_pipeline.lexical import STOP_WORDS
-from pagerag_pipeline.schema import LITERAL_TYPES, NamedSpan, Tagged, Token
+from pagerag_pipeline.schema.knowledge import LITERAL_TYPES, NamedSpan, Tagged, Token
 
 _LONGEST = 100
 """Characters of a name; what is longer is a tagger's mistake."""

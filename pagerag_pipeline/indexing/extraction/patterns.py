@@ -8,7 +8,7 @@ from pagerag_pipeline.indexing.extraction.reading import Phrase
 from pagerag_pipeline.indexing.extraction.statements import Gathering
 from pagerag_pipeline.indexing.ontology import Ontology
 from pagerag_pipeline.lexical import STOP_WORDS
-from pagerag_pipeline.schema import Modality
+from pagerag_pipeline.schema.knowledge import Modality
 
 _IRREGULAR = {
     "bought": "buy", "sold": "sell", "built": "build", "wrote": "write", "written": "write", "made": "make", "kept": "keep", "led": "lead",

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from pagerag_pipeline.indexing.extraction.name_types import PERSON_TITLES, retyped
 from pagerag_pipeline.indexing.extraction.names import INITIAL, Name, clean_names
-from pagerag_pipeline.schema import LITERAL_TYPES, NamedSpan, Span, Tagged, Token
+from pagerag_pipeline.schema.documents import Span
+from pagerag_pipeline.schema.knowledge import LITERAL_TYPES, NamedSpan, Tagged, Token
 
 _SPACES = re.compile(r"\s+")
 WORD = re.compile(r"[^\W\d_][\w'\u2019`&.\-]*")

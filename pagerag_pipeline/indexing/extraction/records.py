@@ -8,7 +8,8 @@ from pagerag_pipeline.indexing.extraction.statements import Statement
 from pagerag_pipeline.indexing.ontology import ALIAS, Ontology
 from pagerag_pipeline.indexing.tabular.quantities import find_amount
 from pagerag_pipeline.lexical import words
-from pagerag_pipeline.schema import LITERAL_TYPES, Category, Record, Span
+from pagerag_pipeline.schema.documents import Span
+from pagerag_pipeline.schema.knowledge import LITERAL_TYPES, Category, Record
 
 _YEAR = re.compile(r"\b(1\d{3}|20\d\d)\b")
 

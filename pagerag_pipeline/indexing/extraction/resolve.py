@@ -11,7 +11,7 @@ from pagerag_pipeline.indexing.extraction.clause_parts import bearer
 from pagerag_pipeline.indexing.extraction.first_names import FEMALE, MALE
 from pagerag_pipeline.indexing.extraction.reading import Phrase, Sentence
 from pagerag_pipeline.indexing.extraction.speech import quotations, speaker_of, within
-from pagerag_pipeline.schema import Mode, Span
+from pagerag_pipeline.schema.documents import Mode, Span
 
 PRONOUN, NICKNAME, SPEAKER = "pronoun", "nickname", "speaker"
 FARTHEST = 500

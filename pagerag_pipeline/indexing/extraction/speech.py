@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from pagerag_pipeline.indexing.extraction.reading import Phrase, Sentence
-from pagerag_pipeline.schema import Span
+from pagerag_pipeline.schema.documents import Span
 
 SAYING = frozenset(
     "say ask reply answer cry exclaim shout whisper murmur mutter remark observe add continue repeat begin return declare announce call demand "

@@ -5,7 +5,8 @@ from typing import Literal
 
 from pagerag_pipeline.indexing.extraction.reading import Phrase, Sentence
 from pagerag_pipeline.indexing.ontology import Ontology
-from pagerag_pipeline.schema import LITERAL_TYPES, Modality, Mode
+from pagerag_pipeline.schema.documents import Mode
+from pagerag_pipeline.schema.knowledge import LITERAL_TYPES, Modality
 
 Kind = Literal["relation", "attribute", "definition", "event", "claim", "alias"]
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pagerag_pipeline.indexing.extraction.names import Name
 from pagerag_pipeline.indexing.extraction.reading import WORD, Sentence
 from pagerag_pipeline.lexical import STOP_WORDS, name_key
-from pagerag_pipeline.schema import Term, Token
+from pagerag_pipeline.schema.knowledge import Term, Token
 
 _SPLIT_TYPES = frozenset({"PERSON", "MISC"})
 """Names whose words are terms of their own, so that a surname alone meets the full name. The full name stays one term."""

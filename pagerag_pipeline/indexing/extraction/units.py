@@ -18,7 +18,8 @@ from pagerag_pipeline.indexing.extraction.records import record_of
 from pagerag_pipeline.indexing.extraction.speech import within
 from pagerag_pipeline.indexing.extraction.statements import Gathering, Statement, confidence_of
 from pagerag_pipeline.indexing.ontology import Ontology
-from pagerag_pipeline.schema import LITERAL_TYPES, Mode, Record, Span, Unit
+from pagerag_pipeline.schema.documents import Mode, Span
+from pagerag_pipeline.schema.knowledge import LITERAL_TYPES, Record, Unit
 
 _LONGEST_QUOTE = 600
 _MARGIN = 160

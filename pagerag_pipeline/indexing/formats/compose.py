@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pagerag_pipeline.schema import Block
+from pagerag_pipeline.schema.documents import Block
 
 CELL_SEPARATOR = " | "
 _SPACE = re.compile(r"\s+")

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from pagerag_pipeline.indexing.decode import decode_text
 from pagerag_pipeline.indexing.formats.rows import ID_FIELDS, TEXT_FIELD, TITLE_FIELD, documents_from_rows, table_document
-from pagerag_pipeline.schema import ParsedFile
+from pagerag_pipeline.schema.documents import ParsedFile
 from pagerag_pipeline.settings import ParseSettings
 
 Row = tuple[int, list[str]]

@@ -6,7 +6,7 @@ from typing import Any
 
 from pagerag_pipeline.indexing.decode import decode_text
 from pagerag_pipeline.indexing.formats.rows import ID_FIELDS, TEXT_FIELD, documents_from_rows, parse_json_lines
-from pagerag_pipeline.schema import ParsedFile
+from pagerag_pipeline.schema.documents import ParsedFile
 from pagerag_pipeline.settings import ParseSettings
 
 

@@ -11,7 +11,7 @@ from pagerag_pipeline.indexing.decode import NotText, clean_text, decode_text
 from pagerag_pipeline.indexing.formats.compose import Composer, fold
 from pagerag_pipeline.indexing.formats.marks import find_blocks
 from pagerag_pipeline.indexing.formats.web import read_page
-from pagerag_pipeline.schema import ParsedDocument, ParsedFile
+from pagerag_pipeline.schema.documents import ParsedDocument, ParsedFile
 from pagerag_pipeline.settings import ParseSettings
 
 _SHOWN = ("From", "To", "Cc", "Date", "Subject")

@@ -7,7 +7,7 @@ from markdown_it.token import Token
 
 from pagerag_pipeline.indexing.decode import decode_text
 from pagerag_pipeline.indexing.formats.compose import fold
-from pagerag_pipeline.schema import Block, ParsedDocument, ParsedFile
+from pagerag_pipeline.schema.documents import Block, ParsedDocument, ParsedFile
 from pagerag_pipeline.settings import ParseSettings
 
 _FRONT = re.compile(r"\A---[ \t]*\n(.*?\n)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from pagerag_pipeline.indexing.formats.compose import fold
 from pagerag_pipeline.indexing.layout.paragraphs import Paragraph, find_paragraphs
-from pagerag_pipeline.schema import Block
+from pagerag_pipeline.schema.documents import Block
 
 LEAST_TAGS = 4
 """A text with at least this many paragraph or row tags is read by its tags."""

@@ -10,7 +10,7 @@ from pagerag_pipeline.indexing.decode import clean_text, decode_text
 from pagerag_pipeline.indexing.formats.archive import read_xml
 from pagerag_pipeline.indexing.formats.compose import Composer, fold
 from pagerag_pipeline.indexing.formats.web import parse_html, read_page
-from pagerag_pipeline.schema import ParsedDocument, ParsedFile
+from pagerag_pipeline.schema.documents import ParsedDocument, ParsedFile
 from pagerag_pipeline.settings import ParseSettings
 
 _DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")

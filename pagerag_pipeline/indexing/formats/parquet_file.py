@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pagerag_pipeline.indexing.formats.archive import Unreadable
 from pagerag_pipeline.indexing.formats.rows import TEXT_FIELD, documents_from_rows, left_out, readable, table_document
-from pagerag_pipeline.schema import ParsedFile
+from pagerag_pipeline.schema.documents import ParsedFile
 from pagerag_pipeline.settings import ParseSettings
 
 if TYPE_CHECKING:

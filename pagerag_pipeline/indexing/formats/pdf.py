@@ -11,7 +11,7 @@ from pagerag_pipeline.indexing.formats.pdf_flow import Flow, heading_key, join_d
 from pagerag_pipeline.indexing.formats.pdf_page import Line, page_lines
 from pagerag_pipeline.indexing.formats.pdf_running import running_lines
 from pagerag_pipeline.indexing.formats.plain import find_title
-from pagerag_pipeline.schema import ParsedDocument, ParsedFile
+from pagerag_pipeline.schema.documents import ParsedDocument, ParsedFile
 from pagerag_pipeline.settings import ParseSettings
 
 MOST_PAGES = 20_000

@@ -10,7 +10,7 @@ from statistics import median
 
 from pagerag_pipeline.indexing.formats.compose import Composer, fold
 from pagerag_pipeline.indexing.formats.pdf_page import HYPHEN, Line
-from pagerag_pipeline.schema import Block
+from pagerag_pipeline.schema.documents import Block
 
 LEAST_ROWS = 3
 LARGER = 1.12

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from pagerag_pipeline.indexing.decode import decode_text
 from pagerag_pipeline.indexing.formats.marks import find_blocks
-from pagerag_pipeline.schema import Block, ParsedDocument, ParsedFile
+from pagerag_pipeline.schema.documents import Block, ParsedDocument, ParsedFile
 from pagerag_pipeline.settings import ParseSettings
 
 HEAD = 6_000

@@ -6,7 +6,7 @@ from pagerag_pipeline.indexing.decode import clean_text
 from pagerag_pipeline.indexing.formats.compose import fold
 from pagerag_pipeline.indexing.formats.marks import find_blocks
 from pagerag_pipeline.indexing.formats.plain import find_title
-from pagerag_pipeline.schema import ParsedDocument, ParsedFile
+from pagerag_pipeline.schema.documents import ParsedDocument, ParsedFile
 from pagerag_pipeline.settings import ParseSettings
 
 _TITLE = re.compile(rb"\{\\title\s([^{}]{1,500})\}")

@@ -10,7 +10,8 @@ from typing import Any
 from pagerag_pipeline.indexing.decode import NotText, clean_text, decode_text, says_something
 from pagerag_pipeline.indexing.formats.compose import Composer
 from pagerag_pipeline.indexing.formats.marks import find_blocks, without_tags
-from pagerag_pipeline.schema import ParsedDocument, ParsedFile, digest
+from pagerag_pipeline.schema.documents import ParsedDocument, ParsedFile
+from pagerag_pipeline.schema.ids import digest
 from pagerag_pipeline.settings import ParseSettings
 
 ID_FIELDS = ("doc_id", "id", "_id")

@@ -6,7 +6,7 @@ from typing import Any
 from pagerag_pipeline.indexing.decode import clean_text
 from pagerag_pipeline.indexing.formats.archive import open_office
 from pagerag_pipeline.indexing.formats.compose import Composer, fold, guess_header
-from pagerag_pipeline.schema import ParsedDocument, ParsedFile
+from pagerag_pipeline.schema.documents import ParsedDocument, ParsedFile
 from pagerag_pipeline.settings import ParseSettings
 
 MOST_DEPTH = 20

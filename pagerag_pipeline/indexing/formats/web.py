@@ -8,7 +8,7 @@ from lxml.html import HtmlElement
 
 from pagerag_pipeline.indexing.decode import clean_text, decode_text
 from pagerag_pipeline.indexing.formats.compose import Composer, fold, guess_header
-from pagerag_pipeline.schema import ParsedDocument, ParsedFile
+from pagerag_pipeline.schema.documents import ParsedDocument, ParsedFile
 from pagerag_pipeline.settings import ParseSettings
 
 _DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")

@@ -8,7 +8,7 @@ from pagerag_pipeline.indexing.decode import clean_text
 from pagerag_pipeline.indexing.formats.archive import open_office
 from pagerag_pipeline.indexing.formats.compose import Composer, fold, guess_header
 from pagerag_pipeline.indexing.formats.plain import find_title
-from pagerag_pipeline.schema import ParsedDocument, ParsedFile
+from pagerag_pipeline.schema.documents import ParsedDocument, ParsedFile
 from pagerag_pipeline.settings import ParseSettings
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"

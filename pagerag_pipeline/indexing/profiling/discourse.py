@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from pagerag_pipeline.indexing.profiling.sentences import guess_sentences, read_sentences
-from pagerag_pipeline.schema import Block
+from pagerag_pipeline.schema.documents import Block
 
 WINDOW = 3_000
 """Characters read at each of several places of a long text."""

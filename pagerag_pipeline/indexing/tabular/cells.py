@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from pagerag_pipeline.schema import RowForm
+from pagerag_pipeline.schema.documents import RowForm
 
 _BAR = re.compile(r"(?<!\\)\|")
 _GAP = re.compile(r" {2,}|\t+")

@@ -6,7 +6,9 @@ from pagerag_pipeline.indexing.extract import extract_chunks
 from pagerag_pipeline.indexing.govern import gate_units
 from pagerag_pipeline.indexing.ontology import Ontology, load_ontology
 from pagerag_pipeline.models.tagger import load_tagger
-from pagerag_pipeline.schema import Mode, Tagger, Unit
+from pagerag_pipeline.schema.documents import Mode
+from pagerag_pipeline.schema.knowledge import Unit
+from pagerag_pipeline.schema.protocols import Tagger
 from pagerag_pipeline.settings import ExtractSettings, GovernSettings
 
 Statement = tuple[str, str, str]

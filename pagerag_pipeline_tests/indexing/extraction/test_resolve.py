@@ -2,7 +2,7 @@
 
 import pytest
 
-from pagerag_pipeline.schema import Mode
+from pagerag_pipeline.schema.documents import Mode
 from pagerag_pipeline_tests.indexing.extraction.reading import units
 
 pytestmark = pytest.mark.models

@@ -5,7 +5,7 @@ import zipfile
 from collections.abc import Mapping, Sequence
 
 from pagerag_pipeline.indexing.parse import parse_file
-from pagerag_pipeline.schema import ParsedDocument, ParsedFile
+from pagerag_pipeline.schema.documents import ParsedDocument, ParsedFile
 from pagerag_pipeline.settings import ParseSettings
 
 

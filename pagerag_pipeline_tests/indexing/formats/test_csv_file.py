@@ -1,7 +1,7 @@
 """Damaged CSV files lose no row in silence."""
 
 from pagerag_pipeline.indexing.parse import parse_file
-from pagerag_pipeline.schema import ParsedFile
+from pagerag_pipeline.schema.documents import ParsedFile
 from pagerag_pipeline.settings import ParseSettings
 
 

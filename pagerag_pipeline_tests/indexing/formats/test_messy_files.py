@@ -18,7 +18,7 @@ from pagerag_pipeline.indexing.parse import parse_file
 from pagerag_pipeline.indexing.profile import profile_document
 from pagerag_pipeline.models.embedder import load_tokenizer
 from pagerag_pipeline.query import QueryEngine
-from pagerag_pipeline.schema import ParsedFile
+from pagerag_pipeline.schema.documents import ParsedFile
 from pagerag_pipeline.settings import ChunkSettings, EmbedSettings, ParseSettings, ProfileSettings
 from pagerag_pipeline_tests.homes import STUB_MODELS, refreshed
 

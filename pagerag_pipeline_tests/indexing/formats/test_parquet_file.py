@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from pagerag_pipeline.indexing.parse import parse_file
-from pagerag_pipeline.schema import ParsedFile
+from pagerag_pipeline.schema.documents import ParsedFile
 from pagerag_pipeline.settings import ParseSettings
 
 BINARY = bytes(range(256))

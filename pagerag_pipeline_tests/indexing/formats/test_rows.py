@@ -5,7 +5,7 @@ import json
 import pytest
 
 from pagerag_pipeline.indexing.parse import parse_file
-from pagerag_pipeline.schema import ParsedFile
+from pagerag_pipeline.schema.documents import ParsedFile
 from pagerag_pipeline.settings import ParseSettings
 
 

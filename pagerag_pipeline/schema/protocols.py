@@ -1,0 +1,61 @@
+"""What the rooms ask of a model, of a place where batches run, and of who watches progress."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from pagerag_pipeline.schema.knowledge import Tagged
+
+
+class Tokenizer(Protocol):
+    """Cuts a text into the embedder's own tokens."""
+
+    fingerprint: str
+
+    def offsets(self, text: str) -> np.ndarray:
+        """Character ranges of all tokens, int32 of shape (n, 2), in order, without special tokens, nothing truncated."""
+        ...
+
+
+class Embedder(Protocol):
+    """Turns texts into unit vectors."""
+
+    fingerprint: str
+    dimension: int
+    window: int
+    """The most tokens a text may have, special tokens not counted."""
+    tokenizer: Tokenizer
+
+    def encode(self, texts: Sequence[str]) -> np.ndarray:
+        """float32 of shape (len(texts), dimension), rows of length 1; raises ValueError for a text longer than the window."""
+        ...
+
+
+class Tagger(Protocol):
+    """Finds sentences, tokens and names."""
+
+    fingerprint: str
+
+    def tag(self, texts: Sequence[str], language: str) -> list[Tagged]:
+        """One Tagged per text; falls back to rules for a language without a model."""
+        ...
+
+
+class BatchMapper(Protocol):
+    """The only door to parallel work."""
+
+    def map(self, function: str, batches: Iterator[Any], *, told: Callable[[int], None] | None = None) -> Iterator[tuple[Any, Any]]:
+        """Pairs (batch, result) in completion order, bounded in flight; `function` is `package.module:name`.
+
+        `told`, where a mapper can, learns how many units of the batch under work are done.
+        """
+        ...
+
+    def close(self) -> None:
+        """Let go of workers."""
+        ...
+
+
+Progress = Callable[[str, int, int], None]
+"""Called with (product, done, total)."""
