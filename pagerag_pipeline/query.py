@@ -3,7 +3,7 @@
 import logging
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -23,6 +23,8 @@ from pagerag_pipeline.stores.documents import NoIndex, UnknownDocument
 from pagerag_pipeline.stores.generations import GenerationError, current_name
 from pagerag_pipeline.stores.questions import sound
 from pagerag_pipeline.stores.repository import Repository, open_repository
+from pagerag_pipeline.systems.ablations import ABLATIONS, NO_EVIDENCE_CONSTRAINT
+from pagerag_pipeline.systems.clock import Clock
 from pagerag_pipeline.systems.gathering import Gathered, Means
 from pagerag_pipeline.systems.page import gather_page
 from pagerag_pipeline.systems.passages import gather_passages
@@ -51,9 +53,15 @@ class Result:
 
 
 class QueryEngine:
-    """Answers from whatever generation is current when a question comes. Safe to use from many threads."""
+    """Answers from whatever generation is current when a question comes. Safe to use from many threads.
 
-    def __init__(self, home: Path | str, settings: Settings | None = None) -> None:
+    `ablations` are for comparisons: what `page` is asked without. Raises ValueError for one that is not known.
+    """
+
+    def __init__(self, home: Path | str, settings: Settings | None = None, *, ablations: Collection[str] = ()) -> None:
+        if unknown := sorted(set(ablations) - set(ABLATIONS)):
+            raise ValueError(f"unknown ablations {', '.join(unknown)}; known are {', '.join(ABLATIONS)}")
+        self._ablations = frozenset(ablations)
         self._home = Path(home)
         self._settings = load_settings(self._home) if settings is None else settings
         self._models = Models(self._settings)
@@ -67,10 +75,11 @@ class QueryEngine:
         """
         asked = _as_question(question)
         gather = _system(system)
+        clock = Clock()
         started = time.perf_counter()
         try:
             with self._repository(tagger=needs_tagger(asked.text)) as repository:
-                means = self._means(repository, _scope(asked, scope, repository), budget)
+                means = replace(self._means(repository, _scope(asked, scope, repository), budget), clock=clock)
                 outcome = self._answer(asked, system, gather(asked, means), means)
         except NoIndex as error:
             outcome = _refused(asked, system, "no_index", str(error))
@@ -81,7 +90,8 @@ class QueryEngine:
         except Exception as error:
             LOGGER.exception("question %s failed", asked.qid)
             outcome = _failed(asked, system, f"{type(error).__name__}: {error}")
-        return replace(outcome, usage=replace(outcome.usage, seconds=round(time.perf_counter() - started, 4)))
+        steps = {step: round(seconds, 5) for step, seconds in clock.seconds.items()}
+        return replace(outcome, usage=replace(outcome.usage, seconds=round(time.perf_counter() - started, 4), steps=steps))
 
     def ask_all(self, questions: Sequence[Question], *, system: str = "page", budget: int | None = None) -> Iterator[Outcome]:
         """Outcomes of a batch in order; a question that names an unknown document fails alone."""
@@ -90,6 +100,17 @@ class QueryEngine:
                 yield self.ask(question, system=system, budget=budget)
             except UnknownDocument as error:
                 yield _failed(question, system, str(error))
+
+    def gather(self, question: str | Question, *, system: str = "page", scope: Scope | None = None, budget: int | None = None) -> Gathered:
+        """What a system finds for a question, before anything is answered: its ranking and its packed evidence. Raises as `retrieve` does."""
+        asked = _as_question(question)
+        with self._repository() as repository:
+            return _system(system)(asked, self._means(repository, _scope(asked, scope, repository), budget))
+
+    def resolve(self, names: Iterable[str]) -> dict[str, str]:
+        """The full id of each document that a name means. Raises NoIndex, UnknownDocument."""
+        with self._repository() as repository:
+            return {name: repository.resolve_document(name) for name in names}
 
     def retrieve(self, question: str | Question, *, system: str = "page", top: int = 10, scope: Scope | None = None) -> list[Result]:
         """The best passages, best first, each place of a repeated text on its own line. Raises NoIndex, and ValueError as `ask` does."""
@@ -142,21 +163,23 @@ class QueryEngine:
     def _means(self, repository: Repository, scope: Scope, budget: int | None) -> Means:
         manifest = repository.manifest
         embedder = self._models.embedder(repository.embedding_model, manifest.fingerprints["embedder"])
-        return Means(repository, embedder, self._settings.retrieve, self._settings.answer, scope, budget)
+        return Means(repository, embedder, self._settings.retrieve, self._settings.answer, scope, budget, self._ablations)
 
     def _answer(self, question: Question, system: str, gathered: Gathered, means: Means) -> Outcome:
         reading, repository = gathered.reading, means.repository
         outcome = _looked(question, system, gathered, repository.generation)
-        if not gathered.ranked or nothing_known(reading.parts, reading.statistics):
+        constrained = NO_EVIDENCE_CONSTRAINT not in means.ablations
+        if not gathered.ranked or (constrained and nothing_known(reading.parts, reading.statistics)):
             return replace(outcome, reason="no_evidence", evidence=(), usage=Usage(), missing=(question.text,))
         if not gathered.evidence:
             return replace(outcome, reason="ceiling", missing=(question.text,))
         grounds = Grounds(
-            reading.searched, reading.vector, gathered.evidence, gathered.ranked, reading.statistics, repository.embedding_model, gathered.strict
+            reading.searched, reading.vector, gathered.evidence, gathered.ranked, reading.statistics, repository.embedding_model, gathered.strict,
+            constrained,
         )
         readers = Readers(self._models.splitter, self._models.tagger, means.embedder)
-        decision = decide(reading.parts, grounds, readers=readers, settings=self._settings.answer)
-        return _decided(outcome, choose_option(decision, question.options), repository)
+        decision = means.clock.run("gate", decide, reading.parts, grounds, readers=readers, settings=self._settings.answer)
+        return means.clock.run("cite", _decided, outcome, choose_option(decision, question.options), repository)
 
 
 class _Held:
@@ -209,7 +232,7 @@ def _as_question(question: str | Question) -> Question:
     return Question(digest("question", sound(question))[:12], sound(question))
 
 
-def _system(name: str) -> Any:
+def _system(name: str) -> Callable[[Question, Means], Gathered]:
     if name not in SYSTEMS:
         raise ValueError(f"unknown system {name!r}; known are {', '.join(SYSTEMS)}")
     return SYSTEMS[name]

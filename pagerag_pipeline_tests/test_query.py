@@ -231,7 +231,7 @@ def test_json_has_every_documented_field(engine: QueryEngine, home: Path) -> Non
     assert set(citation) == {"label", "document", "chunk_id", "start", "end", "quote", "section", "page"}
     assert set(table["evidence"][0]) == {"label", "kind", "text", "score", "spans"}
     assert set(table["plan"]) == {"profile", "operators", "budgets", "why"}
-    assert set(table["usage"]) == {"calls", "prompt_tokens", "completion_tokens", "evidence_tokens", "seconds"}
+    assert set(table["usage"]) == {"calls", "prompt_tokens", "completion_tokens", "evidence_tokens", "seconds", "steps"}
     assert table["claims"] == [{"text": "1901", "labels": [citation["label"]]}]
     with QueryEngine(home) as other:
         shown = show_document(home, other._settings, citation["document"])["text"]
@@ -271,3 +271,28 @@ def test_a_held_generation_outlives_later_ones_until_its_question_ends(tmp_path:
             build(tmp_path, {**FILES, "n.txt": f"Version {n} of a note on rope."})
         assert engine.ask("Who bought Tinworks?").generation != old.generation
         assert old.slice("a/f1.txt", 0, 10) == "Mara Quill"
+
+
+def test_every_step_of_an_answer_is_timed_and_the_trace_is_not(engine: QueryEngine) -> None:
+    asked = [engine.ask("Who bought Tinworks from Mara Quill?") for _ in range(2)]
+    assert {"read", "link", "boundary", "text", "neighborhood", "rerank", "spread", "pack", "gate", "cite"} <= set(asked[0].usage.steps)
+    assert sum(asked[0].usage.steps.values()) <= asked[0].usage.seconds + 0.001
+    assert asked[0].trace == asked[1].trace
+
+
+def test_without_a_gate_what_would_be_refused_is_answered(home: Path) -> None:
+    question = "Who married Mara Quill in 1950?"
+    assert ask(home, question).status == "refused"
+    with QueryEngine(home, ablations={"no_evidence_constraint"}) as engine:
+        assert engine.ask(question).status == "answered"
+
+
+def test_an_ablation_that_is_not_known_is_an_error(home: Path) -> None:
+    with pytest.raises(ValueError, match="no_such.*no_floor"):
+        QueryEngine(home, ablations={"no_such"})
+
+
+def test_gathering_gives_the_ranking_and_evidence_within_a_budget_and_names_are_resolved(engine: QueryEngine) -> None:
+    gathered = engine.gather("Who bought Tinworks from Mara Quill?", budget=20)
+    assert gathered.ranked[0].spans[0].document == "b/f2.txt" and sum(item.tokens for item in gathered.evidence) <= 20
+    assert engine.resolve(["f2.txt"]) == {"f2.txt": "b/f2.txt"}

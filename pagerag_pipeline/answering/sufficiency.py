@@ -40,6 +40,8 @@ class Grounds:
     """Name of the embedder in the settings."""
     strict: bool = False
     """Whether the question stands so near the boundary of its scope that the strict gate holds."""
+    constrained: bool = True
+    """False where a comparison asks without the gate: then whatever can be quoted suffices."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,8 @@ def judge(
     threshold = knobs.strict_threshold if grounds.strict else knobs.threshold
     features = measure(asked, wanted, extract, grounds, embedder=settings[1])
     chance = sufficiency(features, grounds.model)
+    if not grounds.constrained and extract is not None:
+        return Verdict(round(chance, 4), None, f"estimated chance {chance:.2f}, asked without a gate", features)
     ruling = _ruling(asked, wanted, extract, features, unknown_share=knobs.unknown_share) or _strict_ruling(extract, grounds, knobs)
     if ruling is not None:
         held = min(chance, knobs.ruled_out * max(chance, knobs.threshold), 0.99 * knobs.threshold)

@@ -130,6 +130,8 @@ class Usage:
     completion_tokens: int = 0
     evidence_tokens: int = 0
     seconds: float = 0.0
+    steps: dict[str, float] = field(default_factory=dict)
+    """Seconds by step: operators, gate and what stands between them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """What every system is given and what it hands back, and the reading of a question that all systems share."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from pagerag_pipeline.schema.asking import Evidence, Plan, Question, Scope, Term
 from pagerag_pipeline.schema.protocols import Embedder, Tokenizer
 from pagerag_pipeline.settings import AnswerSettings, RetrieveSettings
 from pagerag_pipeline.stores.repository import Repository
+from pagerag_pipeline.systems.clock import Clock
 
 _PRONOUNS = frozenset("he him his she her hers it its they them their theirs".split())
 
@@ -28,6 +29,9 @@ class Means:
     scope: Scope
     budget: int | None = None
     """Most evidence tokens; None = the settings' default for the question's scope."""
+    ablations: frozenset[str] = frozenset()
+    """What this question is asked without (`systems.ablations`)."""
+    clock: Clock = field(default_factory=Clock)
 
     @property
     def tokenizer(self) -> Tokenizer:

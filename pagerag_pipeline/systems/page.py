@@ -17,6 +17,7 @@ from pagerag_pipeline.retrieval.tree import retrieve_summaries
 from pagerag_pipeline.schema.asking import Evidence, Plan, Question
 from pagerag_pipeline.stores.found import Linked, Passage
 from pagerag_pipeline.stores.graph import GraphLimit
+from pagerag_pipeline.systems.ablations import NO_FLOOR, NO_STRUCTURAL_GUIDANCE, bound_text, without_guidance
 from pagerag_pipeline.systems.boundary import find_boundary
 from pagerag_pipeline.systems.gathering import Gathered, Means, Reading, read, text_query
 from pagerag_pipeline.systems.packing import Packed, cut_to_budget, interleave, pack
@@ -27,25 +28,25 @@ _Operator = Callable[[Reading, Sequence[Linked], Means], Found]
 
 def gather_page(question: Question, means: Means) -> Gathered:
     """Evidence for a question by the operators that it needs; the text operator is in every plan."""
-    knobs = means.retrieve
-    reading = read(question, means)
-    every = link(reading.searched, means)
+    knobs, run = means.retrieve, means.clock.run
+    reading = run("read", read, question, means)
+    every = run("link", link, reading.searched, means)
     linked = every[: knobs.link_nodes]
-    profile = profile_question(reading, linked, adjacent=_adjacent(linked, means), boundary=find_boundary(reading, means))
+    boundary = run("boundary", find_boundary, reading, means)
+    profile = profile_question(reading, linked, adjacent=_adjacent(linked, means), boundary=boundary)
     plan = route(profile, knobs, budget=means.budget)
-    if profile.boundary.strict:
-        knobs = replace(knobs, pool=knobs.pool * knobs.strict_width)
+    if NO_STRUCTURAL_GUIDANCE in means.ablations:
+        plan = without_guidance(plan)
     others, steps = _others(reading, linked, plan, means)
     spreads = "spread" in plan.operators
-    bound, pointed = ([], {}) if spreads else _bound(others, means)
-    text = retrieve_text(text_query(reading, means), means.repository, scope=means.scope, settings=knobs, extra=bound)
+    text, pointed = run("text", _text, reading, others, plan, means)
     steps.append(text.step("text"))
-    floor = rerank(text.evidence, knobs, pointed=pointed)
+    floor = run("rerank", rerank, text.evidence, knobs, pointed=pointed)
     ranked = floor
-    if spreads and floor:
-        ranked, step = _spread(floor, linked, means)
+    if spreads and (floor or NO_FLOOR in means.ablations):
+        ranked, step = run("spread", _spread, floor, linked, means)
         steps.append(step)
-    packed = _pack(ranked, floor, others, plan=plan, means=means)
+    packed = run("pack", _pack, ranked, floor, others, plan=plan, means=means)
     if not packed.evidence and ranked:
         packed = _cut(ranked[0], reading, plan, means)
     trace = (
@@ -73,7 +74,7 @@ def _others(reading: Reading, linked: Sequence[Linked], plan: Plan, means: Means
     for operator in plan.operators:
         if operator in _OPERATORS:
             try:
-                one = _OPERATORS[operator](reading, linked, means)
+                one = means.clock.run(operator, _OPERATORS[operator], reading, linked, means)
             except GraphLimit as error:
                 trace.append({"step": operator, "stopped": str(error)})
                 continue
@@ -111,13 +112,26 @@ _OPERATORS: dict[str, _Operator] = {
 }
 
 
+def _text(reading: Reading, others: Sequence[Evidence], plan: Plan, means: Means) -> tuple[Found, dict[tuple[str, int], float]]:
+    """What the text operator found, in a wider pool under the strict gate, and how strongly the graph points at passages."""
+    knobs, floorless = means.retrieve, NO_FLOOR in means.ablations
+    if plan.profile["strict"]:
+        knobs = replace(knobs, pool=knobs.pool * knobs.strict_width)
+    hinted = "spread" not in plan.operators and NO_STRUCTURAL_GUIDANCE not in means.ablations
+    bound, pointed = _bound(others, means) if hinted or floorless else ([], {})
+    query = text_query(reading, means)
+    if floorless:
+        return bound_text(query, bound, means.repository), pointed
+    return retrieve_text(query, means.repository, scope=means.scope, settings=knobs, extra=bound), pointed
+
+
 def _spread(floor: list[Evidence], linked: Sequence[Linked], means: Means) -> tuple[list[Evidence], dict[str, Any]]:
     """The text ranking with the passages that activation reaches, in the order of activation, and what the operator did."""
     ids = [entity.entity_id for entity in linked if is_named(entity)]
     reached = spread_activation(ids, floor, means.repository, scope=means.scope, settings=means.retrieve)
     known = {span.chunk_id for item in floor for span in item.spans}
     fresh = means.repository.passages_by_id([chunk for chunk in reached.activation if chunk not in known], means.scope)
-    added = [passage_evidence(group, floor[-1].score, tokenizer=means.tokenizer) for group in by_content(fresh).values()]
+    added = [passage_evidence(group, floor[-1].score if floor else 0.0, tokenizer=means.tokenizer) for group in by_content(fresh).values()]
     return order_by_activation([*floor, *added], reached.activation), reached.step()
 
 

@@ -10,12 +10,13 @@ from pagerag_pipeline.systems.packing import pack
 def gather_passages(question: Question, means: Means) -> Gathered:
     """Evidence for a question by text search alone. It profiles no question, so the gate behind it is never the strict one."""
     knobs = means.retrieve
-    reading = read(question, means)
-    found = retrieve_text(text_query(reading, means), means.repository, scope=means.scope, settings=knobs)
-    ranked = rerank(found.evidence, knobs, pointed={})
+    reading = means.clock.run("read", read, question, means)
+    query = text_query(reading, means)
+    found = means.clock.run("text", retrieve_text, query, means.repository, scope=means.scope, settings=knobs)
+    ranked = means.clock.run("rerank", rerank, found.evidence, knobs, pointed={})
     budget = knobs.tokens_local if means.budget is None else means.budget
     most = knobs.text_passages if means.budget is None else None
-    packed = pack(ranked, [], budget=budget, most=most, floor=knobs.floor_passages)
+    packed = means.clock.run("pack", pack, ranked, [], budget=budget, most=most, floor=knobs.floor_passages)
     plan = Plan({}, ("text", "rerank"), {"tokens": budget}, ("passages: text search and rerank for every question",))
     trace = (found.step("text"), {"step": "pack", "tokens": packed.tokens, "left_out": packed.left_out})
     return Gathered(reading, plan, tuple(ranked), packed.evidence, trace)

@@ -130,3 +130,29 @@ def test_entities_beyond_the_limit_of_linking_are_counted() -> None:
     means = replace(means_over(repository), retrieve=RetrieveSettings(link_nodes=1))
     step = gather_page(Question("q", "How is Mara Quill connected with Ida Holt?"), means).trace[0]
     assert len(step["entities"]) == 1 and step["left_out"] == 1
+
+
+def ablated(question: str, *ablations: str) -> Gathered:
+    means = replace(means_over(MemoryRepository(TEXTS, EDGES, TOLD)), ablations=frozenset(ablations))
+    return gather_page(Question("q", question), means)
+
+
+def documents(gathered: Gathered) -> set[str]:
+    return {span.document for item in gathered.ranked for span in item.spans}
+
+
+def test_without_the_floor_only_passages_remain_that_the_graph_leads_to() -> None:
+    question = "How is Mara Quill connected with Ida Holt?"
+    assert documents(gather(question)) == {"a.txt", "b.txt", "c.txt"}
+    bare = ablated(question, "no_floor")
+    assert documents(bare) == {"a.txt", "b.txt"} and {"edge", "path"} <= {item.kind for item in bare.evidence}
+    assert ablated("When were the bees kept?", "no_floor").ranked == ()
+
+
+def test_without_guidance_there_are_no_paths_and_text_stands_in_the_order_of_text() -> None:
+    question = "How is Mara Quill connected with Ida Holt?"
+    plain = gather_passages(Question("q", question), means_over(MemoryRepository(TEXTS, EDGES, TOLD)))
+    bare = ablated(question, "no_structural_guidance")
+    assert bare.plan.operators == ("text", "neighborhood", "rerank")
+    assert [item.text for item in bare.ranked] == [item.text for item in plain.ranked]
+    assert "path" not in {item.kind for item in bare.evidence}

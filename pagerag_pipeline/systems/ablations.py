@@ -1,0 +1,32 @@
+"""Ablations: what the `page` system is asked without, to see what it is worth (PAGE-RAG, section 2.6). For comparisons alone, never for answers."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pagerag_pipeline.retrieval.evidence import Found
+from pagerag_pipeline.retrieval.text import TextQuery, score_passages
+from pagerag_pipeline.schema.asking import Plan
+from pagerag_pipeline.stores.found import Passage
+from pagerag_pipeline.stores.repository import Repository
+
+NO_FLOOR = "no_floor"
+"""No text search (O_t): evidence is what the graph holds and the passages it is bound to."""
+NO_EVIDENCE_CONSTRAINT = "no_evidence_constraint"
+"""No gate: the best quotes are an answer, whatever they say."""
+NO_STRUCTURAL_GUIDANCE = "no_structural_guidance"
+"""No paths, no activation, and nothing of the graph in the order of passages."""
+
+ABLATIONS = (NO_FLOOR, NO_EVIDENCE_CONSTRAINT, NO_STRUCTURAL_GUIDANCE)
+GUIDING = ("path", "spread")
+"""Operators that guide by structure."""
+
+
+def without_guidance(plan: Plan) -> Plan:
+    """The plan without the operators that guide by structure."""
+    operators = tuple(one for one in plan.operators if one not in GUIDING)
+    return replace(plan, operators=operators, why=(*plan.why, "ablation: no structural guidance"))
+
+
+def bound_text(query: TextQuery, bound: Sequence[Passage], repository: Repository) -> Found:
+    """What stands in for text search when there is none: the passages that graph items are bound to, scored as text is."""
+    return Found(tuple(score_passages(bound, query, repository, known={})))
