@@ -42,14 +42,20 @@ def _question_of(row: Any, number: int) -> Question:
     if row.get("question") is None:
         raise ValueError("it has no `question`")
     doc_ids = row.get("doc_ids")
-    history = tuple(Turn(str(turn.get("role", "user")), str(turn.get("text", turn.get("content", "")))) for turn in row.get("history") or ())
     return Question(
         sound(str(row.get("qid", number))),
         str(row["question"]),
         None if doc_ids is None else tuple(str(one) for one in doc_ids),
         tuple(str(option) for option in row.get("options") or ()),
-        history,
+        tuple(_turn(turn) for turn in row.get("history") or ()),
     )
+
+
+def _turn(turn: Any) -> Turn:
+    """An earlier turn, written as an object with `role` and `text` (or `content`), or as a pair of both."""
+    if isinstance(turn, list) and len(turn) == 2:
+        return Turn(str(turn[0]), str(turn[1]))
+    return Turn(str(turn.get("role", "user")), str(turn.get("text", turn.get("content", ""))))
 
 
 def _check_keys(row: dict[str, Any]) -> None:

@@ -22,6 +22,14 @@ def test_questions_are_read_and_gold_is_ignored(tmp_path: Path) -> None:
     assert not hasattr(first, "answers")
 
 
+def test_earlier_turns_are_objects_or_pairs(tmp_path: Path) -> None:
+    path = tmp_path / "questions.jsonl"
+    turns = [["user", "before"], {"role": "agent", "content": "then"}]
+    path.write_text(json.dumps({"question": "And who?", "history": turns}), encoding="utf-8")
+    (question,) = read_questions(path)
+    assert [(turn.role, turn.text) for turn in question.history] == [("user", "before"), ("agent", "then")]
+
+
 def test_a_line_that_is_no_question_is_named(tmp_path: Path) -> None:
     path = tmp_path / "questions.jsonl"
     path.write_text('{"qid": "1", "question": "Who?"}\n{"qid": 2}\n', encoding="utf-8")
