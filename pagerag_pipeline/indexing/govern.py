@@ -11,7 +11,7 @@ from pagerag_pipeline.lexical import name_key
 from pagerag_pipeline.schema.knowledge import LITERAL_TYPES, Decision, GatedUnit, Unit
 from pagerag_pipeline.settings import GovernSettings
 
-VERSION = "govern/5"
+VERSION = "govern/6"
 
 _MISFIT_FACTOR = 0.9
 """Confidence kept by a statement whose ends have types, as read here, that its predicate does not expect.
@@ -100,7 +100,7 @@ def _named(unit: Unit, ontology: Ontology, settings: GovernSettings) -> Outcome:
     nearest = _known(ontology, unit.predicate)
     if nearest is not None:
         return replace(unit, predicate=nearest), [Decision("G2", "accept", "predicate_mapped", f"{unit.predicate} to {nearest}")]
-    weaker = replace(unit, predicate=GENERIC, confidence=round(unit.confidence * settings.downgrade_factor, 4))
+    weaker = replace(unit, predicate=GENERIC, confidence=round(unit.confidence * settings.unknown_factor, 4))
     return weaker, [Decision("G2", "downgrade", "unknown_predicate", f"{unit.predicate} to {GENERIC}")]
 
 
