@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pagerag_pipeline.indexing.extraction.name_types import retyped
+from pagerag_pipeline.indexing.extraction.titled import with_titles
 from pagerag_pipeline.lexical import STOP_WORDS
+from pagerag_pipeline.schema.documents import Span
 from pagerag_pipeline.schema.knowledge import LITERAL_TYPES, NamedSpan, Tagged, Token
 
 _LONGEST = 100
@@ -50,7 +52,7 @@ class Name:
 def clean_names(text: str, tokens: Sequence[Token], names: Sequence[NamedSpan]) -> list[Name]:
     """The names of a sentence in order, without overlaps; token indexes are those of `tokens`."""
     cleaned: list[Name] = []
-    for name in names:
+    for name in with_titles(text, Span(tokens[0].start, tokens[-1].end), names) if tokens else []:
         if name.end - name.start > _LONGEST:
             continue
         start, end = _stripped(text, name)

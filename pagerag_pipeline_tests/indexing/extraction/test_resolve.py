@@ -12,7 +12,7 @@ pytestmark = pytest.mark.models
     ("text", "wanted", "how"),
     [
         ("Mara Quill founded Tinworks. She married Odo Fenn in 1903.", ("Mara Quill", "married", "Odo Fenn"), "pronoun: Mara Quill"),
-        ("Mr. Darcy met Elizabeth Bennet. He bought Tinworks.", ("Darcy", "bought", "Tinworks"), "pronoun: Darcy"),
+        ("Mr. Darcy met Elizabeth Bennet. He bought Tinworks.", ("Mr. Darcy", "bought", "Tinworks"), "pronoun: Mr. Darcy"),
         ("Jan Fenn lived in Hale with Ann Hale. His brother Bob bought Tinworks.", ("Bob", "brother_of", "Jan Fenn"), "pronoun: Jan Fenn"),
         ("Odo Fenn, a baker, was poor. The baker sold Tinworks.", ("Odo Fenn", "sold", "Tinworks"), "nickname: Odo Fenn"),
         ("The Red Inn stood on Hill Lane. The inn was founded by Ann Hale.", ("Ann Hale", "founded", "Red Inn"), "nickname: Red Inn"),
