@@ -41,6 +41,15 @@ def corpus(name: str, work: Path) -> Path:
     return folder
 
 
+def book(file: str, work: Path) -> Path:
+    """A folder under `work` that holds one book and nothing else; copied once."""
+    folder = work / "corpora" / f"book-{Path(file).stem}"
+    folder.mkdir(parents=True, exist_ok=True)
+    if not (folder / file).exists():
+        shutil.copyfile(eval_folder() / "books" / file, folder / file)
+    return folder
+
+
 def questions(name: str) -> list[dict[str, Any]]:
     """The questions of a set with their gold fields; `doc_ids` are file names where documents are books."""
     if name == "novel":

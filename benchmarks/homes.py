@@ -43,11 +43,17 @@ def fresh_home(name: str, work: Path) -> Path:
     return home
 
 
-def ready_home(name: str, work: Path) -> Path:
-    """A home over the corpus of a set, refreshed: built when there is none, else brought up to date."""
+def standing_home(name: str, corpus: Path, work: Path) -> Path:
+    """The home of a name, made over this corpus when there is none."""
     home = work.absolute() / "homes" / name
     if not load_settings(home).corpus.folder:
-        write_corpus_folder(home, corpora.corpus(name, work).absolute())
+        write_corpus_folder(home, corpus.absolute())
+    return home
+
+
+def ready_home(name: str, work: Path) -> Path:
+    """A home over the corpus of a set, refreshed: built when there is none, else brought up to date."""
+    home = standing_home(name, corpora.corpus(name, work), work)
     refresh(home)
     return home
 

@@ -23,7 +23,7 @@ from pagerag_pipeline.models.embedder import embedder_fingerprint, tokenizer_fin
 from pagerag_pipeline.models.tagger import tagger_fingerprint
 from pagerag_pipeline.schema.ids import digest
 from pagerag_pipeline.settings import Settings, slice_digest
-from pagerag_pipeline.stores import entity_rows, export, knowledge, layout
+from pagerag_pipeline.stores import entity_rows, export, knowledge, layout, shape
 
 _LEDGER_CODES: dict[str, Callable[[Settings, str], str]] = {
     "source_documents": lambda s, o: digest(parse.VERSION, slice_digest(s.parse)),
@@ -36,6 +36,7 @@ _LEDGER_CODES: dict[str, Callable[[Settings, str], str]] = {
     "unit_gates": lambda s, o: _governing_code(s, o),
     "raw_graph": lambda s, o: digest(knowledge.VERSION, lexical.VERSION),
     "governed_graph": lambda s, o: digest(knowledge.VERSION, _governing_code(s, o)),
+    "graph_shape": lambda s, o: digest(shape.VERSION, lexical.VERSION, cluster.VERSION, slice_digest(s.cluster)),
     "communities": lambda s, o: digest(cluster.VERSION, slice_digest(s.cluster)),
     "reports": lambda s, o: digest(report.VERSION, lexical.VERSION, slice_digest(s.summarize), tokenizer_fingerprint(s.embed)),
     "report_embeddings": lambda s, o: _embedding_code(s, "reports"),
@@ -47,11 +48,11 @@ _LEDGER_CODES: dict[str, Callable[[Settings, str], str]] = {
 
 _PARTS = {
     "entity_records": entity_rows.LEDGERS,
-    "governed_graph": ("unit_gates",),
+    "governed_graph": ("unit_gates", "graph_shape"),
     "communities": ("reports", "report_embeddings"),
     "summary_tree": ("summaries", "summary_embeddings"),
 }
-"""Ledgers that a product keeps beneath it."""
+"""Ledgers and corpus-wide steps that a product keeps beneath it."""
 
 
 def ledger_code(name: str, settings: Settings, ontology_text: str = "") -> str:

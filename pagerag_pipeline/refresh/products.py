@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from pagerag_pipeline.models.tagger import parsed_languages
-from pagerag_pipeline.refresh import around_entities, codes, documents, given, governing
+from pagerag_pipeline.refresh import around_entities, codes, documents, given, governing, shape
 from pagerag_pipeline.refresh import communities as community_products
 from pagerag_pipeline.refresh import summary_tree as tree_products
 from pagerag_pipeline.refresh.corpus_wide import Derived, derive
@@ -112,6 +112,7 @@ def governed_graph(session: Session) -> ProductReport:
         **work.table_counts(session.tables, governing.TABLES),
         "units_in_and_out": knowledge.unit_counts(session.tables),
         "acts": knowledge.act_counts(session.tables),
+        **shape.bring_up_to_date(session),
         "warnings": governing.warnings(session.tables, overrides),
         "failures": [list(pair) for pair in failed],
     }

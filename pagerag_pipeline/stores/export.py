@@ -7,7 +7,7 @@ from pagerag_pipeline.stores import entity_rows, layout
 from pagerag_pipeline.stores.generation_audit import audit_generation
 from pagerag_pipeline.stores.tables import Tables
 
-VERSION = "export/5"
+VERSION = "export/6"
 """Part of what a generation is compared by: another one publishes anew."""
 
 _OUT = "exported"
@@ -57,6 +57,8 @@ STATEMENTS = {
         FROM unit_states q LEFT JOIN live_chunks c USING (chunk_id) WHERE q.state IN ('held', 'rejected')
         ORDER BY q.document, c.start_at, q.start_at, q.unit_id
     """,
+    "graph_shape": "SELECT graph, figure, value FROM graph_shape ORDER BY graph, figure",
+    "graph_losses": "SELECT element, gate, act, reason, elements FROM graph_losses ORDER BY element, gate, act, reason",
     "communities": "SELECT community_id, level, parent_id, size FROM communities ORDER BY level, community_id",
     "members": "SELECT community_id, entity_id FROM members ORDER BY community_id, entity_id",
     "reports": """

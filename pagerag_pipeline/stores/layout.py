@@ -144,6 +144,8 @@ CORPUS = {
         "document VARCHAR, chunk_id VARCHAR, start_at INTEGER, end_at INTEGER, quote VARCHAR"
     ),
     "predicate_rules": "predicate VARCHAR, rule VARCHAR, type VARCHAR",
+    "graph_shape": "graph VARCHAR, figure VARCHAR, value DOUBLE",
+    "graph_losses": "element VARCHAR, gate VARCHAR, act VARCHAR, reason VARCHAR, elements BIGINT",
     "communities": "community_id VARCHAR, level INTEGER, parent_id VARCHAR, size INTEGER",
     "members": "community_id VARCHAR, entity_id VARCHAR",
     "reports": (
@@ -166,7 +168,7 @@ CORPUS = {
 `head` and `tail` of raw edges and co-occurrences are node keys (`lexical.name_key`), of governed edges entity ids. A tree leaf has
 level 0 and a chunk_id; a node above has a summary; nodes over document roots have an empty document. `unit_states` says where each unit
 ended (edge | value | name | held | rejected), `predicate_rules` which types may stand at an end (rule head | tail; no row: any) and which
-predicates are causal. Decisions of one element are told in order of `place`; `other_id` is the edge that a unit stands in, or the entity
+predicates are causal. `graph_shape` has the figures of both graphs (graph raw | governed), `graph_losses` how many nodes and edges each gate took. Decisions of one element are told in order of `place`; `other_id` is the edge that a unit stands in, or the entity
 that one was kept apart from; offsets are null where no span is behind an act. `cooccurrences` counts the sentences
 that name both of two nodes: the graph of E2GraphRAG, a system that comes later; so far nothing reads it.
 """
@@ -253,7 +255,7 @@ GENERATION = {
     **{
         name: CORPUS[name]
         for name in (
-            "nodes", "edges", "aliases", "bindings", "decisions", "communities", "members", "reports", "report_quotes", "tree", "tree_quotes",
+            "nodes", "edges", "aliases", "bindings", "decisions", "graph_shape", "graph_losses", "communities", "members", "reports", "report_quotes", "tree", "tree_quotes",
         )
     },
 }  # fmt: skip

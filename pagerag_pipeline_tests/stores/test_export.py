@@ -34,7 +34,7 @@ def test_counts_are_those_of_the_tables_and_every_table_has_a_view(work: SmallWo
     counts = export_generation(work.tables, tmp_path / "tables.duckdb")
     assert counts == {
         "documents": 2, "profiles": 2, "sections": 2, "chunks": 14, "records": 6, "nodes": 2, "edges": 1, "aliases": 2, "bindings": 3,
-        "decisions": 1, "communities": 2, "members": 2, "reports": 1, "report_quotes": 1, "tree": 3, "tree_quotes": 1,
+        "decisions": 1, "graph_shape": 0, "graph_losses": 0, "communities": 2, "members": 2, "reports": 1, "report_quotes": 1, "tree": 3, "tree_quotes": 1,
         "vocabulary": counts["vocabulary"], "quarantine": 0,
     }  # fmt: skip
     with open_tables(tmp_path / "tables.duckdb", SETTINGS, read_only=True) as tables:

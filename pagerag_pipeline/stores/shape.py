@@ -1,0 +1,83 @@
+"""Statements of the report on the graph's shape: both graphs as numbers, what governing took from the raw one, and the report's own rows."""
+
+import contextlib
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from pagerag_pipeline.lexical import name_key
+from pagerag_pipeline.stores import shape_statements as sql
+from pagerag_pipeline.stores.graph import AVOIDED
+from pagerag_pipeline.stores.tables import Tables
+
+VERSION = "shape/1"
+
+TABLES = ("graph_shape", "graph_losses")
+GRAPHS = ("raw", "governed")
+
+
+class Numbered(NamedTuple):
+    """A graph with its nodes as numbers, in the order of their names."""
+
+    names: list[str]
+    edges: NDArray[np.int64]
+    """Two ends a row."""
+    walked: NDArray[np.bool_]
+    """Whether path search may go along the edge."""
+    weights: NDArray[np.float64]
+
+
+def numbered(tables: Tables, graph: str) -> Numbered:
+    """The raw or the governed graph."""
+    names = [name for (name,) in tables.rows(sql.NODES[graph])]
+    frame = tables.frame(sql.EDGES[graph])
+    ends = frame.select(pl.col("head", "tail").cast(pl.Int64)).to_numpy()
+    return Numbered(names, ends, ~frame["modality"].is_in(list(AVOIDED)).to_numpy(), frame["weight"].to_numpy())
+
+
+@contextlib.contextmanager
+def losses_staged(tables: Tables) -> Iterator[None]:
+    """Lay out `lost_nodes` and `lost_edges` while the block runs: the rows of the raw graph that are not in the governed one, each with gate, act,
+    reason and the unit that came furthest."""
+    surfaces = tables.frame(sql.SURFACES)
+    keys = pl.Series("key", [name_key(surface) for surface in surfaces["surface"]], dtype=pl.String)
+    with tables.staged("given_shape_keys", surfaces.with_columns(keys)) as given:
+        tables.execute(f"CREATE OR REPLACE TEMP TABLE shape_keys AS FROM {given}")
+    for statement in (sql.FATES, sql.LOST_EDGES, sql.LOST_NODES):
+        tables.execute(statement)
+    try:
+        yield
+    finally:
+        for name in sql.STAGED:
+            tables.execute(f"DROP TABLE IF EXISTS temp.{name}")
+
+
+def write_shape(tables: Tables, figures: Mapping[str, Mapping[str, float]]) -> None:
+    """Fill TABLES from the figures of each graph and from what governing took; call it in a transaction, on empty tables."""
+    rows = [(graph, name, float(value)) for graph, told in figures.items() for name, value in told.items()]
+    tables.insert("graph_shape", pl.DataFrame(rows, schema={"graph": pl.String, "figure": pl.String, "value": pl.Float64}, orient="row"))
+    with losses_staged(tables):
+        tables.execute(sql.LOSSES)
+
+
+def figures(tables: Tables) -> dict[str, dict[str, float]]:
+    """The figures of each graph, as they were written; whole numbers as such."""
+    found: dict[str, dict[str, float]] = {graph: {} for graph in GRAPHS}
+    for graph, name, value in tables.rows("SELECT graph, figure, value FROM graph_shape ORDER BY rowid"):
+        found[graph][name] = int(value) if value == int(value) and not name.endswith("_share") else value
+    return found
+
+
+def communities(tables: Tables) -> dict[str, int]:
+    """Communities of the governed graph, under the names that those of the raw one bear."""
+    upper, largest, leaves = tables.rows(sql.SIZES)[0]
+    return {"communities": upper, "largest_community": largest, "leaf_communities": leaves}
+
+
+def losses(tables: Tables) -> list[list[str | int]]:
+    """element (node | edge), gate, act, reason and how many: what governing took from the raw graph, most first."""
+    rows = tables.rows("SELECT element, gate, act, reason, elements FROM graph_losses ORDER BY element DESC, elements DESC, gate, act, reason")
+    return [list(row) for row in rows]
