@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 
 SYSTEMS = ("page", "passages")
+ABLATIONS = ("no_floor", "raw_graph", "no_evidence_constraint", "no_structural_guidance")
 
 
 def parsed(arguments: Sequence[str] | None = None) -> argparse.Namespace:
@@ -48,6 +49,7 @@ def parser() -> argparse.ArgumentParser:
         command("answer", "answer a file of questions, one JSON object a line"),
         command("retrieve", "rank passages for a question or a file of questions, without answering"),
     )
+    _evaluate(command("evaluate", "ask published question sets and compare systems with gold: metrics with intervals, a report with plots"))
     show = command("show", "show a document as it is indexed, or an entity, an edge or a decision of the graph with its story")
     show.add_argument("what", choices=["document", "entity", "edge", "decision"], help="what to show")
     show.add_argument("id", metavar="ID", help="of a document: its id, the part after its `#`, or an unambiguous end of its path; of an entity: a name, "
@@ -99,6 +101,32 @@ def _asking(ask: argparse.ArgumentParser, answer: argparse.ArgumentParser, retri
         one.add_argument("--budget", type=_positive, metavar="N", help="the most evidence tokens that an answer may stand on")
     for one in (answer, retrieve):
         one.add_argument("--out", metavar="FILE", help="write the lines to this file")
+
+
+def _evaluate(one: argparse.ArgumentParser) -> None:
+    one.add_argument("sets", nargs="+", metavar="DIR", help="folder of a set: `questions.jsonl` beside `docs.jsonl`, or beside an index of `.txt` files")
+    one.add_argument("--system", nargs="+", choices=SYSTEMS, default=list(SYSTEMS), help="the systems, compared with the first one (default: all)")
+    one.add_argument("--ablate", nargs="+", choices=ABLATIONS, default=[], metavar="NAME", help=f"also ask page without a part of it: {', '.join(ABLATIONS)}")
+    one.add_argument("--questions", metavar="FILE", default="", help="the question file, in DIR or elsewhere (default: every file there that ends so)")
+    one.add_argument("--corpus", metavar="FOLDER", help="where the documents are, when not in DIR or in an indexed folder beside it")
+    one.add_argument("--out", metavar="FOLDER", help="where report, plots and results go (default: evaluation/reports in the home)")
+    one.add_argument("--where", nargs="+", type=_field, default=[], metavar="KEY=VALUE", help="only questions with these fields; values of one field are alternatives")
+    one.add_argument("--shortest", type=_positive, metavar="N", help="only questions of the N smallest documents")
+    one.add_argument("--limit", type=_positive, metavar="N", help="a sample of N questions, half of them answerable where there are both kinds")
+    one.add_argument("--seed", type=int, default=7, metavar="N", help="of samples and intervals (default: %(default)s)")
+    one.add_argument("--cross", action="store_true", help="ask answerable questions of another document too, as unanswerable")
+    one.add_argument("--pool", action="store_true", help="ask of all documents; those that a question names are gold")
+    one.add_argument("--last-turn", action="store_true", help="ask without the earlier turns")
+
+
+def _field(text: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
+    if not key or not equals:
+        raise ValueError(text)
+    return key, value
+
+
+_field.__name__ = "KEY=VALUE"
 
 
 def _positive(text: str) -> int:

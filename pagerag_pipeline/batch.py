@@ -14,7 +14,7 @@ from pagerag_pipeline.settings import Settings, slice_digest
 from pagerag_pipeline.stores.answers import Answers
 from pagerag_pipeline.stores.generations import Manifest, current
 
-OTHER_SIDES = frozenset("arguments.py cli.py definitions.py defs health.py indexing refresh terminal.py __pycache__".split())
+OTHER_SIDES = frozenset("arguments.py cli.py definitions.py defs evaluating.py evaluation health.py indexing refresh terminal.py __pycache__".split())
 """What no answer runs through. Any edit elsewhere, of a data file too, asks anew: an answer costs less than one that is no longer true."""
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 DONE, FAILED, MISUSE, REFUSED, SKIPPED = range(5)
 
 _ERRORS = {
-    MISUSE: "CannotStart Misuse OntologyError OverridesError SettingsError UnknownDocument UnknownElement",
+    MISUSE: "CannotStart EvaluationError Misuse OntologyError OverridesError SettingsError UnknownDocument UnknownElement",
     REFUSED: "CorpusError CorpusGuard GenerationError Held NoIndex OtherModel OtherTerms TablesLocked TablesVersion UiRefused WorkLayoutError",
     FAILED: "AuditError DiskFull FileDamaged GraphError GraphLimit LostUnits OutOfStep PromptError TablesError TooManyFailures VectorsError",
 }
@@ -218,6 +218,13 @@ def _written(path: str | None, output: "Output") -> "Iterator[Output]":
         yield type(output)(stream, json=True)
 
 
+def _evaluate(given: argparse.Namespace, output: "Output") -> int:
+    from pagerag_pipeline.evaluating import evaluated
+
+    output.show(*evaluated(given))
+    return DONE
+
+
 def _show(given: argparse.Namespace, output: "Output") -> int:
     from pagerag_pipeline.settings_file import load_settings
     from pagerag_pipeline.showing import shown
@@ -279,6 +286,7 @@ COMMANDS: "dict[str, Callable[[argparse.Namespace, Output], int]]" = {
     "ask": _ask,
     "answer": _answer,
     "retrieve": _retrieve,
+    "evaluate": _evaluate,
     "show": _show,
     "status": _status,
     "doctor": _doctor,

@@ -57,7 +57,7 @@ def quiet_encodings() -> None:
 def refresh_text(reports: Sequence[ProductReport], closing: str) -> str:
     """A table of products with what was computed and reused, the documents that came and went, what was skipped, and a closing line."""
     rows = [(r.product, f"{r.rows:,}", f"{r.computed:,}", f"{r.reused:,}", f"{r.failed:,}", f"{r.seconds:.1f}") for r in reports]
-    lines = _columns([("product", "rows", "computed", "reused", "failed", "seconds"), *rows]) if rows else []
+    lines = aligned([("product", "rows", "computed", "reused", "failed", "seconds"), *rows]) if rows else []
     for report in reports:
         if report.added or report.changed or report.deleted:
             lines.append(f"documents: {report.added} added, {report.changed} changed, {report.deleted} deleted")
@@ -134,7 +134,7 @@ def status_text(status: dict[str, Any]) -> str:
     if holder:
         lines.append(f"held        {Holder(**holder)}")
     products = _product_rows(status)
-    lines += _columns([("product", "rows", "digest"), *products]) if products else []
+    lines += aligned([("product", "rows", "digest"), *products]) if products else []
     return "\n".join([*lines, *([f"next        {status['next']}"] if status["next"] else [])])
 
 
@@ -200,7 +200,7 @@ def _listed(word: str, details: Mapping[str, Any], name: str, *, most: int | Non
     return [*shown, f"{word} {more:,} more"] if more > 0 else shown
 
 
-def _columns(rows: Sequence[Sequence[str]]) -> list[str]:
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
     """Rows as aligned lines: the first column to the left, the others to the right."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return ["  ".join(cell.rjust(w) if i else cell.ljust(w) for i, (cell, w) in enumerate(zip(row, widths, strict=True))) for row in rows]

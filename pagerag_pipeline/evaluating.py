@@ -1,0 +1,65 @@
+"""`pagerag evaluate`: from a command line to a comparison, and what it tells on a terminal."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from pagerag_pipeline.evaluation.datasets import Selection
+from pagerag_pipeline.evaluation.harness import Evaluation, Request, evaluate
+from pagerag_pipeline.evaluation.report import FIGURES, figure_text
+from pagerag_pipeline.settings_file import home_folder
+from pagerag_pipeline.stores.locks import Progress
+from pagerag_pipeline.terminal import aligned, progress_shown
+
+
+def evaluated(given: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    """What `pagerag evaluate` prints: the report as a value and as text. Raises EvaluationError, and as a refresh does."""
+    seen: list[Progress] = []
+
+    def told(product: str, done: int, total: int) -> None:
+        seen[:] = [Progress("", product, done, total, "running")]
+
+    with progress_shown(lambda: seen[0] if seen else None, sys.stderr):
+        found = evaluate(requested(given, home_folder()), told=told)
+    return {**found.report, "folder": str(found.folder)}, evaluation_text(found)
+
+
+def requested(given: argparse.Namespace, start: Path) -> Request:
+    """The request that a command line makes."""
+    selection = Selection(
+        given.questions, tuple(given.where), given.shortest, given.limit, given.seed, cross=given.cross, pool=given.pool, last_turn=given.last_turn
+    )
+    return Request(
+        tuple(_path(one) for one in given.sets),
+        start,
+        tuple(given.system),
+        tuple(given.ablate),
+        selection,
+        corpus=_path(given.corpus) if given.corpus else None,
+        home=_path(given.home) if given.home else None,
+        out=_path(given.out) if given.out else None,
+    )
+
+
+def evaluation_text(found: Evaluation) -> str:
+    """Figures of each set by variant with their intervals, the paired differences, and where the report stands."""
+    lines: list[str] = []
+    for name, variants in found.report["results"].items():
+        rows = [(name, *variants), ("questions", *(str(figures["questions"]) for figures in variants.values()))]
+        rows += [(one, *(figure_text(f.get(one)) for f in variants.values())) for one in FIGURES if any(one in f for f in variants.values())]
+        failed = {label: figures["statuses"].get("failed", 0) for label, figures in variants.items()}
+        rows += [("failed", *map(str, failed.values()))] if any(failed.values()) else []
+        rows += [("ms p50, p95", *(_latency(figures) for figures in variants.values()))]
+        lines += [*aligned(rows), ""]
+    lines += [f"skipped {file}: {why}" for about in found.report["sets"].values() for file, why in about["skipped"]]
+    return "\n".join([*lines, f"Report, plots and results by question: {found.folder}"])
+
+
+def _latency(figures: dict[str, Any]) -> str:
+    times = figures.get("latency_ms")
+    return f"{times['p50']:.0f}, {times['p95']:.0f}" if times else ""
+
+
+def _path(given: str) -> Path:
+    return Path(given).expanduser().absolute()

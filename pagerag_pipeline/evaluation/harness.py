@@ -1,0 +1,180 @@
+"""The harness: sets, homes and variants in, one row a question out, kept as they come, and a report over them."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from pagerag_pipeline.batch import asking_now
+from pagerag_pipeline.evaluation.datasets import QuestionSet, Selection, Task, read_set
+from pagerag_pipeline.evaluation.homes import CACHE, EvaluatedHome, HomeTexts, ready_home, with_full_ids
+from pagerag_pipeline.evaluation.libraries import library_versions, require_libraries
+from pagerag_pipeline.evaluation.measure import EVIDENCE_TOKENS, Variant, measured
+from pagerag_pipeline.evaluation.metrics import ALL_GOLD, CUTS
+from pagerag_pipeline.evaluation.raw_graph import RAW_GRAPH, raw_home
+from pagerag_pipeline.evaluation.report import write_report
+from pagerag_pipeline.evaluation.results import Results, Row
+from pagerag_pipeline.evaluation.sources import EvaluationError
+from pagerag_pipeline.evaluation.summary import summarize
+from pagerag_pipeline.models.ready import Models
+from pagerag_pipeline.query import SYSTEMS, QueryEngine
+from pagerag_pipeline.schema.ids import digest
+from pagerag_pipeline.schema.protocols import Progress
+from pagerag_pipeline.settings import slice_digest
+from pagerag_pipeline.stores.generations import engine_versions
+from pagerag_pipeline.stores.repository import open_repository
+from pagerag_pipeline.systems.ablations import ABLATIONS
+
+ABLATED = "page"
+"""The system that ablations are of."""
+KNOWN_ABLATIONS = (*ABLATIONS, RAW_GRAPH)
+_SCORING = ("datasets.py", "measure.py", "metrics.py", "raw_graph.py")
+"""What a row depends on in this room."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is to be compared."""
+
+    sets: tuple[Path, ...]
+    """Folders of sets, or question files."""
+    start: Path
+    """The home whose settings are taken, and in whose folder `evaluation` homes and reports stand unless they are named."""
+    systems: tuple[str, ...] = ("page", "passages")
+    ablations: tuple[str, ...] = ()
+    selection: Selection = field(default_factory=Selection)
+    corpus: Path | None = None
+    home: Path | None = None
+    out: Path | None = None
+
+    @property
+    def variants(self) -> tuple[Variant, ...]:
+        """Systems first, in the order given, then the ablations. Raises EvaluationError for a name that is not known."""
+        _check(self.systems, tuple(SYSTEMS), "system")
+        _check(self.ablations, KNOWN_ABLATIONS, "ablation")
+        whole = dict.fromkeys(Variant(one) for one in self.systems)
+        return (*whole, *dict.fromkeys(Variant(ABLATED, one) for one in self.ablations))
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What came of a request."""
+
+    report: dict[str, Any]
+    folder: Path
+    """Holds report.md, report.json, results.jsonl and plots."""
+    plots: dict[str, str]
+    """Name to SVG."""
+
+
+def evaluate(request: Request, *, told: Progress | None = None) -> Evaluation:
+    """Ask every question of every set in every variant, unless its row is there already, and report.
+
+    Raises EvaluationError, and as a refresh does where a home has to be built.
+    """
+    require_libraries()
+    variants = request.variants
+    sets = [read_set(one, request.selection, corpus=request.corpus, lenient=request.home is not None) for one in request.sets]
+    _check_names([one.name for one in sets])
+    folder = request.out or (request.home or request.start) / CACHE / "reports" / _report_name(request, sets)
+    results = Results(folder / "results.jsonl")
+    keys: list[str] = []
+    about: dict[str, Any] = {}
+    for asked in sets:
+        home = ready_home(asked, request.home, request.start, told=told)
+        own = [key for variant in variants for key in _ask_set(asked, variant, home, results, told=told)]
+        keys += own
+        about[asked.name] = _about(asked, home, [row for key in own if (row := results.kept(key))])
+    rows = results.finish(keys)
+    summary = summarize(rows, [variant.label for variant in variants], seed=request.selection.seed)
+    report = {**_conditions(request), "sets": about, **summary}
+    return Evaluation(report, folder, write_report(report, folder))
+
+
+def _ask_set(asked: QuestionSet, variant: Variant, home: EvaluatedHome, results: Results, *, told: Progress | None) -> Iterator[str]:
+    """The keys of a set's rows in a variant, in order, each in the results when it is given."""
+    at = raw_home(home) if variant.ablation == RAW_GRAPH else home.folder
+    conditions = asking_now(at, home.settings, system=variant.system).digest
+    lacking = [(task, key) for task in asked.tasks if results.kept(key := _key(asked, task, variant, conditions)) is None]
+    if lacking:
+        with _opened(at, home, variant) as (engine, texts, resolve):
+            tasks = resolve([task for task, _ in lacking])
+            # What is loaded at the first question is no part of what a question takes.
+            Models(home.settings).tagger.tag(["Ready?"], "en")
+            engine.ask(tasks[0].question, system=variant.system)
+            for done, (task, (_, key)) in enumerate(zip(tasks, lacking, strict=True)):
+                if told:
+                    told(f"{asked.name} {variant.label}", done, len(tasks))
+                results.add({"key": key, "set": asked.name, **measured(engine, variant, task, texts)})
+    yield from (_key(asked, task, variant, conditions) for task in asked.tasks)
+
+
+@contextmanager
+def _opened(at: Path, home: EvaluatedHome, variant: Variant) -> Iterator[tuple[QueryEngine, HomeTexts, Callable[[Sequence[Task]], list[Task]]]]:
+    """An engine for a variant, the texts of the home, and what gives tasks the full ids of their documents."""
+    parts = {variant.ablation} & set(ABLATIONS)
+    repository = open_repository(at, home.settings)
+    try:
+        with QueryEngine(at, home.settings, ablations=parts) as engine:
+            yield engine, HomeTexts(repository), lambda tasks: with_full_ids(tasks, repository)
+    finally:
+        repository.close()
+
+
+def _key(asked: QuestionSet, task: Task, variant: Variant, conditions: str) -> str:
+    """Digest of all that a row depends on: the question, its gold, the variant, the generation, the settings and the code."""
+    question, gold = task.question, task.gold
+    return digest("result", asked.name, variant.label, conditions, repr(question), repr(gold), _scoring_digest())
+
+
+@cache
+def _scoring_digest() -> str:
+    return digest("scoring", *(files("pagerag_pipeline.evaluation").joinpath(name).read_bytes() for name in _SCORING))
+
+
+def _about(asked: QuestionSet, home: EvaluatedHome, rows: Sequence[Row]) -> dict[str, Any]:
+    return {
+        "split": asked.split,
+        "questions": len(asked.tasks),
+        "answerable": sum(task.gold.answerable for task in asked.tasks),
+        "left_out": dict(asked.left_out),
+        "skipped": [list(pair) for pair in asked.skipped],
+        "home": home.folder.name,
+        "home_reused": home.reused,
+        "generation": sorted({row["generation"] for row in rows if row["generation"]}),
+        "settings_digest": slice_digest(home.settings),
+        "threshold": home.settings.answer.threshold,
+    }
+
+
+def _conditions(request: Request) -> dict[str, Any]:
+    return {
+        "systems": list(request.systems),
+        "ablations": list(request.ablations),
+        "selection": asdict(request.selection),
+        "seed": request.selection.seed,
+        "k": list(CUTS),
+        "all_gold_k": ALL_GOLD,
+        "evidence_tokens": EVIDENCE_TOKENS,
+        "versions": {**library_versions(), **engine_versions()},
+    }
+
+
+def _report_name(request: Request, sets: Sequence[QuestionSet]) -> str:
+    """Names of the sets with a digest of what is selected: other questions have a report of their own."""
+    return f"{'+'.join(one.name for one in sets)}-{digest('report', repr(request.selection))[:8]}"
+
+
+def _check(names: Sequence[str], known: Sequence[str], kind: str) -> None:
+    unknown = [one for one in names if one not in known]
+    if unknown:
+        raise EvaluationError(f"There is no {kind} {unknown[0]}; known are {', '.join(known)}.")
+
+
+def _check_names(names: Sequence[str]) -> None:
+    twice = sorted({one for one in names if names.count(one) > 1})
+    if twice:
+        raise EvaluationError(f"Two sets are called {twice[0]}: evaluate them one after the other.")

@@ -1,0 +1,128 @@
+"""The home that a set is evaluated in: the one that is named, or one of a cache, keyed by the documents and the settings that shape an index."""
+
+import json
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+
+from pagerag_pipeline.evaluation.datasets import QuestionSet, Task
+from pagerag_pipeline.evaluation.metrics import holds, normalized
+from pagerag_pipeline.evaluation.sources import EvaluationError
+from pagerag_pipeline.refresh.products import refresh
+from pagerag_pipeline.refresh.session import Session
+from pagerag_pipeline.schema.ids import digest
+from pagerag_pipeline.schema.protocols import Progress
+from pagerag_pipeline.settings import CorpusSettings, Settings
+from pagerag_pipeline.settings_file import load_settings
+from pagerag_pipeline.stores.documents import UnknownDocument
+from pagerag_pipeline.stores.generations import standing_name
+from pagerag_pipeline.stores.repository import Repository
+
+CACHE = "evaluation"
+"""Folder of the cache, in the home that evaluation starts from; what stands in it can be deleted at any time."""
+CORPUS = "corpus"
+
+_NO_SHAPE = ("corpus", "store", "refresh", "retrieve", "answer", "schedule")
+"""Slices of the settings that do not shape what is published."""
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluatedHome:
+    """A home over the documents of a set."""
+
+    folder: Path
+    settings: Settings
+    cache: Path
+    """Where homes that are made from it stand."""
+    reused: bool
+    """Whether its generation was there already."""
+
+
+def ready_home(asked: QuestionSet, given: Path | None, start: Path, *, told: Progress | None = None) -> EvaluatedHome:
+    """The home for a set: a named one as it is published, a new one built over the set's documents, else one of the cache, brought up to date.
+
+    Raises EvaluationError for a named home of other documents that has published nothing, and as a refresh does.
+    """
+    if given is not None and standing_name(given) is not None:
+        return EvaluatedHome(given, load_settings(given), start / CACHE, True)
+    found = load_settings(given or start)
+    folder = given or start / CACHE / f"{asked.name.removesuffix('-cross')}-{cache_key(asked.files, found)}"
+    if given is not None and found.corpus.folder:
+        raise EvaluationError(f"{given} has published nothing yet: refresh it first, or name a home that is new.")
+    if not asked.files:
+        raise EvaluationError(f"{asked.name}: its documents stand nowhere: name their folder with --corpus, or a refreshed home with --home.")
+    reused = standing_name(folder) is not None
+    place_corpus(asked.files, folder / CORPUS)
+    settings = replace(found, corpus=CorpusSettings(folder=str(folder / CORPUS)))
+    (folder / "pagerag.toml").write_text(settings_text(settings), encoding="utf-8")
+    with Session.open(folder, settings=settings, purpose="evaluate") as session:
+        session.on_progress = told
+        refresh(session)
+    return EvaluatedHome(folder, settings, start / CACHE, reused)
+
+
+def cache_key(files: Mapping[str, Path], settings: Settings) -> str:
+    """Digest of the documents, with their places, and of the settings that shape an index; 12 characters."""
+    shaping = [repr(getattr(settings, one.name)) for one in fields(settings) if one.name not in _NO_SHAPE]
+    return digest("evaluation", *(part for place, file in sorted(files.items()) for part in (place, digest(file.read_bytes()))), *shaping)[:12]
+
+
+def place_corpus(files: Mapping[str, Path], corpus: Path) -> None:
+    """Copy the files to their places below a corpus folder, in one step; a folder that is there is taken as it is."""
+    if corpus.exists():
+        return
+    staging = corpus.with_name(f".{corpus.name}")
+    shutil.rmtree(staging, ignore_errors=True)
+    for place, file in files.items():
+        (staging / place).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, staging / place)
+    staging.rename(corpus)
+
+
+def settings_text(settings: Settings) -> str:
+    """The settings that differ from their defaults, as `pagerag.toml`."""
+    lines: list[str] = []
+    for one in fields(settings):
+        given, default = getattr(settings, one.name), getattr(Settings(), one.name)
+        changed = [f.name for f in fields(given) if getattr(given, f.name) != getattr(default, f.name)]
+        lines += [f"[{one.name}]", *(f"{name} = {json.dumps(getattr(given, name), ensure_ascii=False)}" for name in changed), ""] if changed else []
+    return "\n".join(lines)
+
+
+def with_full_ids(tasks: Sequence[Task], repository: Repository) -> list[Task]:
+    """The tasks with the full ids of their documents. Raises EvaluationError when the home does not hold one of them."""
+    ids: dict[str, str] = {}
+
+    def full(name: str) -> str:
+        if name not in ids:
+            ids[name] = repository.resolve_document(name)
+        return ids[name]
+
+    resolved = []
+    for task in tasks:
+        question, gold = task.question, task.gold
+        try:
+            documents = None if question.doc_ids is None else tuple(map(full, question.doc_ids))
+            relevant = {full(name): grade for name, grade in gold.relevant.items()}
+        except UnknownDocument as error:
+            raise EvaluationError(f"Question {question.qid}: the home holds other documents than the set. {error}") from error
+        resolved.append(Task(replace(question, doc_ids=documents), replace(gold, relevant=relevant)))
+    return resolved
+
+
+class HomeTexts:
+    """The documents of a home, normalized for comparison when they are first asked for."""
+
+    def __init__(self, repository: Repository) -> None:
+        self._repository = repository
+        self._known: dict[str, str] = {}
+
+    def hold(self, documents: Sequence[str] | None, answers: Sequence[str]) -> bool:
+        """Whether one of the answers stands in one of the documents, of all when none are named."""
+        return holds((self._text(one) for one in (self._repository.documents() if documents is None else documents)), answers)
+
+    def _text(self, document: str) -> str:
+        if document not in self._known:
+            self._known[document] = normalized(self._repository.slice(document, 0, 2**31 - 2))
+        return self._known[document]

@@ -1,0 +1,53 @@
+"""Results by question, kept as JSON lines while they come, so that an evaluation that was stopped goes on where it was."""
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+Row = dict[str, Any]
+"""What came of one question in one variant, scored: what `measure.measured` gives, with its key."""
+
+
+class Results:
+    """The rows of one report folder by key: what a row depends on. A row that failed is not kept: its question is asked again."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._rows = {row["key"]: row for row in read_rows(path) if row["status"] != "failed"}
+
+    def kept(self, key: str) -> Row | None:
+        """The row under a key, None when its question has to be asked."""
+        return self._rows.get(key)
+
+    def add(self, row: Row) -> None:
+        """Keep a row: it is in the file when this returns."""
+        self._rows[row["key"]] = row
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        whole = not self._path.exists() or self._path.read_bytes()[-1:] in (b"", b"\n")
+        with self._path.open("a", encoding="utf-8", newline="\n") as stream:
+            # A line that was cut off by a kill stays what it is, a line of its own.
+            stream.write(("" if whole else "\n") + json.dumps(row, ensure_ascii=False) + "\n")
+
+    def finish(self, keys: Sequence[str]) -> list[Row]:
+        """The rows under these keys in order; the file then holds them and no other."""
+        rows = [self._rows[key] for key in keys]
+        unfinished = self._path.with_name(f"{self._path.name}.{os.getpid()}.new")
+        with unfinished.open("w", encoding="utf-8", newline="\n") as stream:
+            stream.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        unfinished.replace(self._path)
+        return rows
+
+
+def read_rows(path: Path) -> list[Row]:
+    """The rows of a results file; a line that a kill cut off is passed over."""
+    rows: list[Row] = []
+    for line in path.read_text(encoding="utf-8").split("\n") if path.exists() else ():
+        try:
+            row = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(row, dict) and "key" in row and "status" in row:
+            rows.append(row)
+    return rows
