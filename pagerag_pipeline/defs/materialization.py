@@ -1,21 +1,28 @@
 """How a product's report is told to Dagster, and read back from a run's events."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import dagster as dg
 
+from pagerag_pipeline.defs.picture import shape_picture, shape_table
 from pagerag_pipeline.refresh.report import ProductReport
 
 LISTED = 1000
 """Entries of a list in the details that an event keeps at most; the whole count stands beside it."""
+
+SHAPE = ("graph", "removed")
+"""Details that are told as a picture and tables of their own."""
 
 COUNTS = ("rows", "units", "computed", "reused", "failed", "added", "changed", "deleted", "seconds")
 
 
 def metadata_of(report: ProductReport) -> dict[str, Any]:
     """Metadata of a materialization: numbers that the UI plots over time, and a table to look at."""
+    details = report.details
+    shape = {"shape": dg.MetadataValue.md(_shape(details["graph"], details["removed"]))} if all(name in details for name in SHAPE) else {}
     return {
+        **shape,
         "dagster/row_count": report.rows,
         "documents_added": report.added,
         "documents_changed": report.changed,
@@ -29,7 +36,7 @@ def metadata_of(report: ProductReport) -> dict[str, Any]:
         "seconds": round(report.seconds, 3),
         "digest": report.digest,
         "summary": dg.MetadataValue.md(_table(report)),
-        "details": dg.MetadataValue.json(_shortened(report.details)),
+        "details": dg.MetadataValue.json(_shortened(details)),
     }
 
 
@@ -52,13 +59,18 @@ def report_from(metadata: Mapping[str, dg.MetadataValue[Any]], product: str) -> 
     )
 
 
+def _shape(graph: Mapping[str, Mapping[str, float]], removed: Sequence[Sequence[str | int]]) -> str:
+    return f"{shape_picture(graph, removed)}\n\n{shape_table(graph, removed)}"
+
+
 def _table(report: ProductReport) -> str:
     """Counts of the report and the plain numbers of its details, as a Markdown table."""
     counts = [(name, getattr(report, name)) for name in COUNTS]
-    plain = [(name, value) for name, value in report.details.items() if isinstance(value, int | float | str)]
-    nested = [(f"{name}: {key}", value) for name, part in report.details.items() if isinstance(part, dict) for key, value in part.items()]
+    details = {name: value for name, value in report.details.items() if name not in SHAPE}
+    plain = [(name, value) for name, value in details.items() if isinstance(value, int | float | str)]
+    nested = [(f"{name}: {key}", value) for name, part in details.items() if isinstance(part, dict) for key, value in part.items()]
     rows = [f"| {name} | {_cell(value)} |" for name, value in [*counts, *plain, *nested]]
-    listed = [f"| {name} | {len(part)} |" for name, part in report.details.items() if isinstance(part, list)]
+    listed = [f"| {name} | {len(part)} |" for name, part in details.items() if isinstance(part, list)]
     return "\n".join(["| | |", "| --- | --- |", *rows, *listed])
 
 

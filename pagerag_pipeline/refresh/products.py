@@ -124,7 +124,11 @@ def communities(session: Session) -> ProductReport:
     begun = time.perf_counter()
     clustered, reported, parts = community_products.bring_up_to_date(session)
     found, rows = product_states(session)["communities"]
-    details = {**work.table_counts(session.tables, community_products.TABLES), "shape": community_products.shape(session)}
+    details = {
+        **work.table_counts(session.tables, community_products.TABLES),
+        "shape": community_products.shape(session),
+        **shape.whole(session.tables),
+    }
     derived = Derived(found, rows, clustered.fresh or reported.fresh)
     return _corpus_report("communities", derived, begun=begun, details=details, parts=parts)
 

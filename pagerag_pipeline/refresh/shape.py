@@ -17,7 +17,7 @@ MOST_CLUSTERED = 60_000
 
 
 def bring_up_to_date(session: Session) -> dict[str, Any]:
-    """Measure both graphs if one of them moved: `graph`, the figures by graph, and `removed`, what was taken by gate and reason."""
+    """Measure both graphs if one of them moved, and tell it: `graph`, the figures by graph, and `removed`, what was taken by gate and reason."""
     derive(
         session,
         NAME,
@@ -39,9 +39,9 @@ def measure(tables: Tables, settings: ClusterSettings) -> None:
     shape.write_shape(tables, figures)
 
 
-def with_communities(graph: dict[str, dict[str, float]], tables: Tables) -> dict[str, dict[str, float]]:
-    """The figures with the communities of the governed graph, once they are there."""
-    return {**graph, "governed": {**graph["governed"], **shape.communities(tables)}}
+def whole(tables: Tables) -> dict[str, Any]:
+    """The same with the communities of the governed graph, once they are there."""
+    return {"graph": shape.with_communities(tables), "removed": shape.losses(tables)}
 
 
 def _communities(graph: shape.Numbered, settings: ClusterSettings) -> dict[str, float]:

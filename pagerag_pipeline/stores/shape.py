@@ -40,8 +40,7 @@ def numbered(tables: Tables, graph: str) -> Numbered:
 
 @contextlib.contextmanager
 def losses_staged(tables: Tables) -> Iterator[None]:
-    """Lay out `lost_nodes` and `lost_edges` while the block runs: the rows of the raw graph that are not in the governed one, each with gate, act,
-    reason and the unit that came furthest."""
+    """Lay out `lost_nodes` and `lost_edges` while the block runs: what of the raw graph is not in the governed one, by gate, act and reason."""
     surfaces = tables.frame(sql.SURFACES)
     keys = pl.Series("key", [name_key(surface) for surface in surfaces["surface"]], dtype=pl.String)
     with tables.staged("given_shape_keys", surfaces.with_columns(keys)) as given:
@@ -71,13 +70,14 @@ def figures(tables: Tables) -> dict[str, dict[str, float]]:
     return found
 
 
-def communities(tables: Tables) -> dict[str, int]:
-    """Communities of the governed graph, under the names that those of the raw one bear."""
+def with_communities(tables: Tables) -> dict[str, dict[str, float]]:
+    """The figures with the communities of the governed graph, under the names that those of the raw one bear."""
+    found = figures(tables)
     upper, largest, leaves = tables.rows(sql.SIZES)[0]
-    return {"communities": upper, "largest_community": largest, "leaf_communities": leaves}
+    return {**found, "governed": {**found["governed"], "communities": upper, "largest_community": largest, "leaf_communities": leaves}}
 
 
 def losses(tables: Tables) -> list[list[str | int]]:
-    """element (node | edge), gate, act, reason and how many: what governing took from the raw graph, most first."""
+    """What governing took from the raw graph, most first: element (node | edge), gate, act, reason and how many."""
     rows = tables.rows("SELECT element, gate, act, reason, elements FROM graph_losses ORDER BY element DESC, elements DESC, gate, act, reason")
     return [list(row) for row in rows]

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pagerag_pipeline.refresh.shape import measure, with_communities
+from pagerag_pipeline.refresh.shape import measure
 from pagerag_pipeline.settings import ClusterSettings
 from pagerag_pipeline.stores import shape
 from pagerag_pipeline.stores.tables import Tables
@@ -75,9 +75,9 @@ def test_what_people_suppress_is_told_as_theirs(tmp_path: Path) -> None:
 
 def test_the_figures_are_those_of_the_graph(tmp_path: Path) -> None:
     tables = graph_of(tmp_path, CORPUS)
-    figures, losses = told(tables)
+    _, losses = told(tables)
     assert_accounted(tables, losses)
-    governed = with_communities(figures, tables)["governed"]
+    governed = shape.with_communities(tables)["governed"]
     assert {name: governed[name] for name in ("nodes", "edges", "isolated", "components", "largest_component", "joined_pairs", "communities")} == {
         "nodes": 7, "edges": 4, "isolated": 1, "components": 2, "largest_component": 4, "joined_pairs": 7, "communities": 0,
     }  # fmt: skip
