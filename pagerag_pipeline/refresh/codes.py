@@ -48,8 +48,8 @@ _LEDGER_CODES: dict[str, Callable[[Settings, str], str]] = {
 
 _PARTS = {
     "entity_records": entity_rows.LEDGERS,
-    "governed_graph": ("unit_gates", "graph_shape"),
-    "communities": ("reports", "report_embeddings"),
+    "governed_graph": ("unit_gates",),
+    "communities": ("graph_shape", "reports", "report_embeddings"),
     "summary_tree": ("summaries", "summary_embeddings"),
 }
 """Ledgers and corpus-wide steps that a product keeps beneath it."""

@@ -127,7 +127,7 @@ def communities(session: Session) -> ProductReport:
     details = {
         **work.table_counts(session.tables, community_products.TABLES),
         "shape": community_products.shape(session),
-        **shape.whole(session.tables),
+        **shape.whole(session),
     }
     derived = Derived(found, rows, clustered.fresh or reported.fresh)
     return _corpus_report("communities", derived, begun=begun, details=details, parts=parts)

@@ -39,9 +39,9 @@ def measure(tables: Tables, settings: ClusterSettings) -> None:
     shape.write_shape(tables, figures)
 
 
-def whole(tables: Tables) -> dict[str, Any]:
+def whole(session: Session) -> dict[str, Any]:
     """The same with the communities of the governed graph, once they are there."""
-    return {"graph": shape.with_communities(tables), "removed": shape.losses(tables)}
+    return {**bring_up_to_date(session), "graph": shape.with_communities(session.tables)}
 
 
 def _communities(graph: shape.Numbered, settings: ClusterSettings) -> dict[str, float]:
