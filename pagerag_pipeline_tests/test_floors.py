@@ -11,6 +11,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 FORBIDDEN = [
     ("systems/page.py", "pagerag_pipeline.query", "Floors: a room imports only from floors below it"),
+    ("query.py", "pagerag_pipeline.evaluation.datasets", "Floors: a room imports only from floors below it"),
     ("schema/documents.py", "pagerag_pipeline.lexical", "Floors: a room imports only from floors below it"),
     ("prompts/load.py", "pagerag_pipeline.indexing.ontology", "Floors: a room imports only from floors below it"),
     ("indexing/chunk.py", "pagerag_pipeline.stores.tables", "Floors: a room imports only from floors below it"),

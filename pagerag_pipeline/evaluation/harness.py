@@ -12,7 +12,7 @@ from pagerag_pipeline.batch import asking_now
 from pagerag_pipeline.evaluation.datasets import QuestionSet, Selection, Task, read_set
 from pagerag_pipeline.evaluation.homes import CACHE, EvaluatedHome, HomeTexts, ready_home, with_full_ids
 from pagerag_pipeline.evaluation.libraries import library_versions, require_libraries
-from pagerag_pipeline.evaluation.measure import EVIDENCE_TOKENS, Variant, measured
+from pagerag_pipeline.evaluation.measure import EVIDENCE_TOKENS, Variant, measured, shown
 from pagerag_pipeline.evaluation.metrics import ALL_GOLD, CUTS
 from pagerag_pipeline.evaluation.raw_graph import RAW_GRAPH, raw_home
 from pagerag_pipeline.evaluation.report import write_report
@@ -104,7 +104,7 @@ def _ask_set(asked: QuestionSet, variant: Variant, home: EvaluatedHome, results:
             tasks = resolve([task for task, _ in lacking])
             # What is loaded at the first question is no part of what a question takes.
             Models(home.settings).tagger.tag(["Ready?"], "en")
-            engine.ask(tasks[0].question, system=variant.system)
+            engine.ask(shown(tasks[0].question), system=variant.system)
             for done, (task, (_, key)) in enumerate(zip(tasks, lacking, strict=True)):
                 if told:
                     told(f"{asked.name} {variant.label}", done, len(tasks))

@@ -12,20 +12,11 @@ LEVEL = 0.95
 Interval = tuple[float, float]
 
 
-def interval(statistic: Callable[..., float], samples: Sequence[np.ndarray], *, seed: int) -> Interval | None:
+def interval(statistic: Callable[..., Any], samples: Sequence[np.ndarray], *, seed: int) -> Interval | None:
     """The 95 % interval of a statistic whose samples are drawn together, question by question; None for fewer than two questions.
 
-    Resamples on which the statistic is not defined (one kind of question alone) are left out.
+    The statistic is taken over the last axis of many resamples at once. Those on which it is not defined (NaN) are left out.
     """
-    return _drawn(samples, statistic, seed=seed, vectorized=False)
-
-
-def mean_interval(values: np.ndarray, *, seed: int) -> Interval | None:
-    """The 95 % interval of a mean; None for fewer than two values."""
-    return _drawn((values,), np.mean, seed=seed, vectorized=True)
-
-
-def _drawn(samples: Sequence[np.ndarray], statistic: Callable[..., Any], *, seed: int, vectorized: bool) -> Interval | None:
     from scipy.stats import DegenerateDataWarning, bootstrap
 
     if len(samples[0]) < 2:
@@ -34,7 +25,7 @@ def _drawn(samples: Sequence[np.ndarray], statistic: Callable[..., Any], *, seed
         # It warns of resamples without a value, which are left out below.
         warnings.simplefilter("ignore", DegenerateDataWarning)
         found = bootstrap(
-            samples, statistic, n_resamples=RESAMPLES, confidence_level=LEVEL, paired=len(samples) > 1, vectorized=vectorized,
+            samples, statistic, n_resamples=RESAMPLES, confidence_level=LEVEL, paired=len(samples) > 1, vectorized=True,
             method="percentile", rng=np.random.default_rng(seed),
         )  # fmt: skip
     known = found.bootstrap_distribution[~np.isnan(found.bootstrap_distribution)]
@@ -42,3 +33,8 @@ def _drawn(samples: Sequence[np.ndarray], statistic: Callable[..., Any], *, seed
         return None
     low, high = np.quantile(known, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return float(low), float(high)
+
+
+def mean_interval(values: np.ndarray, *, seed: int) -> Interval | None:
+    """The 95 % interval of a mean; None for fewer than two values."""
+    return interval(np.mean, (values,), seed=seed)

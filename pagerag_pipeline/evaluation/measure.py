@@ -51,6 +51,11 @@ class Variant:
         return f"{self.system}:{self.ablation}" if self.ablation else self.system
 
 
+def shown(question: Question) -> Question:
+    """The question as a system is given it: its own id may tell its answer (`...-true`), so it has one of no meaning."""
+    return replace(question, qid=digest("asked", question.qid)[:12])
+
+
 def measured(engine: Asked, variant: Variant, task: Task, texts: Texts) -> Row:
     """What came of one question, scored; a fault of whatever kind is a row with status `failed`."""
     row = {"qid": task.question.qid, "question": task.question.text, "variant": variant.label, **_of_gold(task.gold)}
@@ -63,8 +68,7 @@ def measured(engine: Asked, variant: Variant, task: Task, texts: Texts) -> Row:
 
 def _asked(engine: Asked, variant: Variant, task: Task, texts: Texts) -> Row:
     gold = task.gold
-    # A question's own id may tell its answer (`...-true`).
-    question = replace(task.question, qid=digest("asked", task.question.qid)[:12])
+    question = shown(task.question)
     outcome = engine.ask(question, system=variant.system)
     if outcome.status == "failed":
         return _failed(task, outcome.error)

@@ -22,24 +22,26 @@ class Decided:
     confidence: np.ndarray
 
 
-def harmonic(first: float, second: float) -> float:
+def harmonic(first: np.ndarray | float, second: np.ndarray | float) -> np.ndarray:
     """Harmonic mean of two shares; 0 when both are 0, NaN when one is not known."""
-    return 0.0 if first + second == 0 else 2 * first * second / (first + second)
+    total = np.asarray(first + second, dtype=float)
+    return np.asarray(np.divide(2 * np.multiply(first, second), total, out=np.zeros_like(total), where=total != 0))
 
 
-def share(flags: np.ndarray) -> float:
-    """Share of the flags that are set; NaN when there is none."""
-    return float(flags.mean()) if len(flags) else float("nan")
+def share(flags: np.ndarray, among: np.ndarray) -> np.ndarray:
+    """Share of what is flagged among some, over the last axis; NaN when there are none."""
+    count = np.asarray(among.sum(axis=-1), dtype=float)
+    return np.asarray(np.divide((flags & among).sum(axis=-1), count, out=np.full_like(count, np.nan), where=count > 0))
 
 
-def balanced_answered(answerable: np.ndarray, answered: np.ndarray, refused: np.ndarray) -> float:
-    """`bbs_answered`: harmonic mean of the share answered of the answerable and the share refused of the others."""
-    return harmonic(share(answered[answerable]), share(refused[~answerable]))
+def balanced_answered(answerable: np.ndarray, answered: np.ndarray, refused: np.ndarray, *, axis: int = -1) -> np.ndarray:
+    """`bbs_answered`: harmonic mean of the share answered of the answerable and the share refused of the others, over the last axis."""
+    return harmonic(share(answered, answerable), share(refused, ~answerable))
 
 
-def balanced_lenient(answerable: np.ndarray, lenient: np.ndarray, refused: np.ndarray) -> float:
+def balanced_lenient(answerable: np.ndarray, lenient: np.ndarray, refused: np.ndarray, *, axis: int = -1) -> np.ndarray:
     """`bbs_lenient`, the paper's: harmonic mean of lenient accuracy on the answerable and the share refused of the others."""
-    return harmonic(share(lenient[answerable]), share(refused[~answerable]))
+    return harmonic(share(lenient, answerable), share(refused, ~answerable))
 
 
 def auroc(answerable: np.ndarray, confidence: np.ndarray) -> float:
@@ -51,10 +53,20 @@ def auroc(answerable: np.ndarray, confidence: np.ndarray) -> float:
     return float(roc_auc_score(answerable, confidence))
 
 
+def auroc_of_many(answerable: np.ndarray, confidence: np.ndarray, *, axis: int = -1) -> np.ndarray:
+    """`auroc` of many resamples at once, over the last axis, by ranks (Mann and Whitney): (rank sum of n yes - n (n + 1) / 2) / (n yes x n no)."""
+    from scipy.stats import rankdata
+
+    yes = np.asarray(answerable.sum(axis=-1), dtype=float)
+    pairs = yes * (answerable.shape[-1] - yes)
+    ranks = np.where(answerable, rankdata(confidence, axis=-1), 0.0).sum(axis=-1)
+    return np.asarray(np.divide(ranks - yes * (yes + 1) / 2, pairs, out=np.full_like(pairs, np.nan), where=pairs > 0))
+
+
 def balanced_at(decided: Decided, threshold: float) -> float:
     """`bbs_answered` if nothing but confidence and this threshold decided."""
     above = decided.confidence >= threshold
-    return balanced_answered(decided.answerable, above, ~above)
+    return float(balanced_answered(decided.answerable, above, ~above))
 
 
 def best_threshold(decided: Decided) -> tuple[float, float]:

@@ -13,6 +13,7 @@ from pagerag_pipeline.evaluation.refusal import (
     Decided,
     area,
     auroc,
+    auroc_of_many,
     balanced_answered,
     balanced_lenient,
     best_threshold,
@@ -71,15 +72,21 @@ def differences(first: Sequence[Row], other: Sequence[Row], *, seed: int) -> dic
     if one.answerable.all() or not one.answerable.any():
         return told
     for name in BALANCED:
-        statistic, arrays = _balanced(name, one)
-        more = _balanced(name, two)[1]
-
-        def apart(answerable: np.ndarray, *both: np.ndarray, of: Callable[..., float] = statistic, half: int = len(arrays)) -> float:
-            return of(answerable, *both[:half]) - of(answerable, *both[half:])
-
+        statistic, of_many, arrays = _balanced(name, one)
+        more = _balanced(name, two)[2]
+        value = statistic(one.answerable, *arrays) - statistic(one.answerable, *more)
         samples = (one.answerable, *arrays, *more)
-        told[name] = _figure(apart(*samples), interval(apart, samples, seed=seed), len(pairs))
+        told[name] = _figure(float(value), interval(_apart(of_many, len(arrays)), samples, seed=seed), len(pairs))
     return told
+
+
+def _apart(statistic: Callable[..., Any], half: int) -> Callable[..., Any]:
+    """The difference of a statistic of the first arrays beside what is answerable, and of those behind them."""
+
+    def difference(answerable: np.ndarray, *both: np.ndarray, axis: int = -1) -> Any:
+        return statistic(answerable, *both[:half], axis=axis) - statistic(answerable, *both[half:], axis=axis)
+
+    return difference
 
 
 def decided(rows: Sequence[Row]) -> Decided:
@@ -126,9 +133,9 @@ def _refusal(rows: Sequence[Row], seed: int) -> dict[str, Any]:
     for name in BALANCED:
         if name == "bbs_lenient" and all(row["lenient"] is None for row in rows):
             continue
-        statistic, arrays = _balanced(name, all_of_them)
+        statistic, of_many, arrays = _balanced(name, all_of_them)
         samples = (all_of_them.answerable, *arrays)
-        told[name] = _figure(statistic(*samples), interval(statistic, samples, seed=seed), len(rows))
+        told[name] = _figure(float(statistic(*samples)), interval(of_many, samples, seed=seed), len(rows))
     threshold, best = best_threshold(all_of_them)
     told["bbs_best"] = _rounded(best)
     told["best_threshold"] = _rounded(threshold)
@@ -140,12 +147,15 @@ def _refusal(rows: Sequence[Row], seed: int) -> dict[str, Any]:
     return told
 
 
-def _balanced(name: str, one: Decided) -> tuple[Callable[..., float], tuple[np.ndarray, ...]]:
-    """A figure of BALANCED as a function of what is answerable and of the arrays beside it."""
-    known: dict[str, tuple[Callable[..., float], tuple[np.ndarray, ...]]] = {
-        "bbs_answered": (balanced_answered, (one.answered, one.refused)),
-        "bbs_lenient": (balanced_lenient, (one.lenient, one.refused)),
-        "auroc": (auroc, (one.confidence,)),
+_Balanced = tuple[Callable[..., Any], Callable[..., Any], tuple[np.ndarray, ...]]
+
+
+def _balanced(name: str, one: Decided) -> _Balanced:
+    """A figure of BALANCED as a function of what is answerable and of the arrays beside it, the same for many resamples, and the arrays."""
+    known: dict[str, _Balanced] = {
+        "bbs_answered": (balanced_answered, balanced_answered, (one.answered, one.refused)),
+        "bbs_lenient": (balanced_lenient, balanced_lenient, (one.lenient, one.refused)),
+        "auroc": (auroc, auroc_of_many, (one.confidence,)),
     }
     return known[name]
 

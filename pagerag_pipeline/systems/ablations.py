@@ -1,6 +1,6 @@
 """Ablations: what the `page` system is asked without, to see what it is worth (PAGE-RAG, section 2.6). For comparisons alone, never for answers."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from pagerag_pipeline.retrieval.evidence import Found
@@ -21,10 +21,11 @@ GUIDING = ("path", "spread")
 """Operators that guide by structure."""
 
 
-def without_guidance(plan: Plan) -> Plan:
-    """The plan without the operators that guide by structure."""
-    operators = tuple(one for one in plan.operators if one not in GUIDING)
-    return replace(plan, operators=operators, why=(*plan.why, "ablation: no structural guidance"))
+def ablated(plan: Plan, ablations: Collection[str]) -> Plan:
+    """The plan without the operators that these ablations do without."""
+    dropped = (*(("text",) if NO_FLOOR in ablations else ()), *(GUIDING if NO_STRUCTURAL_GUIDANCE in ablations else ()))
+    kept = tuple(one for one in plan.operators if one not in dropped)
+    return replace(plan, operators=kept, why=(*plan.why, *(f"ablation: {one}" for one in sorted(ablations))))
 
 
 def bound_text(query: TextQuery, bound: Sequence[Passage], repository: Repository) -> Found:

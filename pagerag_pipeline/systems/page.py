@@ -17,7 +17,7 @@ from pagerag_pipeline.retrieval.tree import retrieve_summaries
 from pagerag_pipeline.schema.asking import Evidence, Plan, Question
 from pagerag_pipeline.stores.found import Linked, Passage
 from pagerag_pipeline.stores.graph import GraphLimit
-from pagerag_pipeline.systems.ablations import NO_FLOOR, NO_STRUCTURAL_GUIDANCE, bound_text, without_guidance
+from pagerag_pipeline.systems.ablations import NO_FLOOR, NO_STRUCTURAL_GUIDANCE, ablated, bound_text
 from pagerag_pipeline.systems.boundary import find_boundary
 from pagerag_pipeline.systems.gathering import Gathered, Means, Reading, read, text_query
 from pagerag_pipeline.systems.packing import Packed, cut_to_budget, interleave, pack
@@ -34,9 +34,7 @@ def gather_page(question: Question, means: Means) -> Gathered:
     linked = every[: knobs.link_nodes]
     boundary = run("boundary", find_boundary, reading, means)
     profile = profile_question(reading, linked, adjacent=_adjacent(linked, means), boundary=boundary)
-    plan = route(profile, knobs, budget=means.budget)
-    if NO_STRUCTURAL_GUIDANCE in means.ablations:
-        plan = without_guidance(plan)
+    plan = ablated(route(profile, knobs, budget=means.budget), means.ablations)
     others, steps = _others(reading, linked, plan, means)
     spreads = "spread" in plan.operators
     text, pointed = run("text", _text, reading, others, plan, means)

@@ -9,6 +9,7 @@ from pagerag_pipeline.evaluation.refusal import (
     Decided,
     area,
     auroc,
+    auroc_of_many,
     balanced_answered,
     balanced_at,
     balanced_lenient,
@@ -44,6 +45,14 @@ def test_balanced_scores_count_answers_and_refusals() -> None:
 def test_auroc_is_the_share_of_pairs_in_order() -> None:
     assert auroc(np.array([YES, YES, NO, NO]), np.array([0.9, 0.4, 0.6, 0.1])) == pytest.approx(3 / 4)
     assert math.isnan(auroc(np.array([YES, YES]), np.array([0.1, 0.2])))
+
+
+def test_auroc_of_many_resamples_is_that_of_each() -> None:
+    draw = np.random.default_rng(7)
+    answerable, confidence = draw.random((20, 30)) < 0.6, np.round(draw.random((20, 30)), 1)
+    answerable[3] = True
+    found = auroc_of_many(answerable, confidence)
+    assert found == pytest.approx([auroc(one, sure) for one, sure in zip(answerable, confidence, strict=True)], nan_ok=True) and math.isnan(found[3])
 
 
 def test_the_best_threshold_is_the_lowest_of_equals() -> None:

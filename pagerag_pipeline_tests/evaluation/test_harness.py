@@ -1,0 +1,184 @@
+"""A whole evaluation over a small set with stand-ins for the models: built, asked, reported, taken up again; gold reaches no system."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pagerag_pipeline import cli, query
+from pagerag_pipeline.evaluation.datasets import Selection
+from pagerag_pipeline.evaluation.harness import KNOWN_ABLATIONS, Evaluation, Request, evaluate
+from pagerag_pipeline.evaluation.results import read_rows
+from pagerag_pipeline.evaluation.sources import EvaluationError
+from pagerag_pipeline.query import QueryEngine
+from pagerag_pipeline.schema.asking import Question
+from pagerag_pipeline_tests.evaluation.sets import write_set
+from pagerag_pipeline_tests.homes import STUB_MODELS
+
+CANARY = "zyzzyva"
+SECRET = {"kind": f"{CANARY} kind", "qid": f"{CANARY}-true", "answers": [f"{CANARY} answer"], "evidence": ["bell"], "qrels": {"bell": 1}}
+
+
+@pytest.fixture(scope="module")
+def request_made(tmp_path_factory: pytest.TempPathFactory) -> Request:
+    folder = tmp_path_factory.mktemp("evaluated")
+    start = folder / "start"
+    start.mkdir()
+    (start / "pagerag.toml").write_text(STUB_MODELS, encoding="utf-8")
+    return Request((write_set(folder / "own"),), start)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def few_resamples() -> Iterator[None]:
+    """Intervals are not what is looked at here."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("pagerag_pipeline.evaluation.intervals.RESAMPLES", 20)
+        yield
+
+
+@pytest.fixture(scope="module")
+def found(request_made: Request) -> Evaluation:
+    return evaluate(replace(request_made, ablations=KNOWN_ABLATIONS))
+
+
+def home_of(found: Evaluation, request_made: Request) -> Path:
+    return request_made.start / "evaluation" / str(found.report["sets"]["own"]["home"])
+
+
+def test_every_variant_is_asked_every_question(found: Evaluation) -> None:
+    results = found.report["results"]["own"]
+    assert list(results) == ["page", "passages", *(f"page:{one}" for one in KNOWN_ABLATIONS)]
+    assert {figures["questions"] for figures in results.values()} == {4}
+    page = results["page"]
+    assert (page["recall@5"]["value"], page["recall@5"]["n"], page["evidence_hit"]["value"]) == (1.0, 3, 1.0)
+    assert page["correct_refusals"] == {"value": 1.0, "low": None, "high": None, "n": 1}
+    assert page["plans_with"]["text"] == 1.0 and "gate" in page["latency_ms_by_step"]
+    assert all("failed" not in figures["statuses"] for figures in results.values())
+    assert "text" not in results["page:no_floor"]["plans_with"]
+    assert "spread" in page["plans_with"] and "spread" not in results["page:no_structural_guidance"]["plans_with"]
+
+
+def test_the_report_tells_its_conditions(found: Evaluation) -> None:
+    report = json.loads((found.folder / "report.json").read_text(encoding="utf-8"))
+    assert (report["seed"], report["k"], report["evidence_tokens"]) == (7, [2, 5, 10], 2400)
+    about = report["sets"]["own"]
+    assert about["split"] and about["generation"] and about["settings_digest"] and {"scipy", "duckdb", "pagerag_pipeline"} <= set(report["versions"])
+    page = (found.folder / "report.md").read_text(encoding="utf-8")
+    assert all((found.folder / "plots" / f"{name}.svg").exists() and f"plots/{name}.svg" in page for name in found.plots)
+
+
+def test_rows_hold_what_a_fit_needs(found: Evaluation) -> None:
+    rows = [row for row in read_rows(found.folder / "results.jsonl") if row["variant"] == "page"]
+    assert [row["qid"] for row in rows] == ["1", "2", "3", "4"]
+    assert {"cosine", "coverage", "unknown"} <= set(rows[0]["features"]) and rows[0]["group"] == "1" and rows[0]["answerable"] is True
+
+
+def test_what_was_asked_is_not_asked_again_and_what_is_missing_is(
+    found: Evaluation, request_made: Request, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    asked: list[str] = []
+    ask = QueryEngine.ask
+
+    def noted(self: QueryEngine, question: Question, **named: Any) -> Any:
+        asked.append(question.text)
+        return ask(self, question, **named)
+
+    monkeypatch.setattr(QueryEngine, "ask", noted)
+    copied = tmp_path / "results.jsonl"
+    lines = (found.folder / "results.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    copied.write_text("".join(lines[:7]) + lines[7][:20], encoding="utf-8")
+    again = evaluate(replace(request_made, out=tmp_path))
+    assert asked == ["What did Sister Bell keep at Low Farm?"] * 2  # once to warm up
+    assert again.report["sets"]["own"]["home_reused"] is True
+    assert again.report["results"]["own"]["page"]["recall@5"] == found.report["results"]["own"]["page"]["recall@5"]
+    asked.clear()
+    evaluate(replace(request_made, out=tmp_path))
+    assert asked == []
+
+
+def test_a_question_that_raises_is_counted_and_asked_again(
+    found: Evaluation, request_made: Request, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    gather = query.SYSTEMS["passages"]
+
+    def failing(question: Question, means: Any) -> Any:
+        if "Tinworks?" in question.text:
+            raise RuntimeError("no room")
+        return gather(question, means)
+
+    monkeypatch.setitem(query.SYSTEMS, "passages", failing)
+    named = replace(request_made, systems=("passages",), out=tmp_path, home=home_of(found, request_made))
+    figures = evaluate(named).report["results"]["own"]["passages"]
+    assert figures["statuses"]["failed"] == 1 and figures["lenient"]["n"] == 3
+    (row,) = [row for row in read_rows(tmp_path / "results.jsonl") if row["status"] == "failed"]
+    assert row["qid"] == "1" and "no room" in row["error"]
+    monkeypatch.setitem(query.SYSTEMS, "passages", gather)
+    assert "failed" not in evaluate(named).report["results"]["own"]["passages"]["statuses"]
+
+
+def test_no_system_is_given_gold(found: Evaluation, request_made: Request, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    given: list[str] = []
+    for name, gather in list(query.SYSTEMS.items()):
+
+        def seen(question: Question, means: Any, gather: Any = gather) -> Any:
+            given.append(repr(question))
+            return gather(question, means)
+
+        monkeypatch.setitem(query.SYSTEMS, name, seen)
+    rows = [{**SECRET, "question": "What did Sister Bell keep?", "answerable": True}, {**SECRET, "qid": f"{CANARY}2", "question": "Who?", "answerable": False}]
+    secret = write_set(tmp_path / CANARY, rows)
+    evaluate(replace(request_made, sets=(secret,), home=home_of(found, request_made), out=tmp_path / "out"))
+    assert len(given) >= 4 and not [one for one in given if CANARY in one]
+
+
+def test_a_home_of_other_documents_is_an_error(found: Evaluation, request_made: Request, tmp_path: Path) -> None:
+    rows = [{"question": "Who?", "doc_ids": ["stranger"], "answers": ["x"], "evidence": []}]
+    other = write_set(tmp_path / "other", rows, [{"doc_id": "stranger", "text": "x"}])
+    with pytest.raises(EvaluationError, match="stranger"):
+        evaluate(replace(request_made, sets=(other,), home=home_of(found, request_made), out=tmp_path / "out"))
+
+
+@pytest.mark.parametrize(("change", "told"), [({"systems": ("magic",)}, "system magic"), ({"ablations": ("no_sense",)}, "ablation no_sense")])
+def test_a_name_that_is_not_known_is_told(request_made: Request, change: dict[str, Any], told: str) -> None:
+    with pytest.raises(EvaluationError, match=told):
+        evaluate(replace(request_made, **change))
+
+
+def test_two_sets_of_one_name_are_an_error(request_made: Request) -> None:
+    with pytest.raises(EvaluationError, match="own"):
+        evaluate(replace(request_made, sets=request_made.sets * 2))
+
+
+def test_missing_libraries_are_told_with_what_to_install(request_made: Request, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pagerag_pipeline.evaluation.libraries.importlib.util.find_spec", lambda name: None)
+    with pytest.raises(EvaluationError, match=r"ir-measures, scikit-learn, scipy: pip install 'pagerag_pipeline\[evaluate\]'"):
+        evaluate(request_made)
+
+
+def test_the_command_prints_figures_or_the_report(
+    found: Evaluation, request_made: Request, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PAGERAG_HOME", str(request_made.start))
+    command = ["evaluate", str(request_made.sets[0]), "--limit", "2", "--out", str(tmp_path)]
+    assert cli.main(command) == 0
+    printed = capsys.readouterr().out
+    assert printed.splitlines()[0].split() == ["own", "page", "passages"] and str(tmp_path) in printed
+    assert cli.main([*command, "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["selection"]["limit"] == 2 and report["folder"] == str(tmp_path)
+    assert cli.main(["evaluate", str(tmp_path / "nothing")]) == cli.MISUSE
+
+
+def test_a_cross_set_is_asked_of_other_documents(request_made: Request, tmp_path: Path) -> None:
+    rows = [
+        {"qid": name, "question": question, "doc_ids": [name], "answers": [answer], "answerable": True, "evidence": []}
+        for name, question, answer in (("quill", "Who founded Tinworks?", "Mara Quill"), ("bell", "What did Sister Bell keep at Low Farm?", "bees"))
+    ]
+    crossed = write_set(tmp_path / "own", rows)
+    found = evaluate(replace(request_made, sets=(crossed,), selection=Selection(cross=True), systems=("page",), out=tmp_path / "out"))
+    page = found.report["results"]["own-cross"]["page"]
+    assert (page["questions"], page["correct_refusals"]["value"], page["correct_refusals"]["n"]) == (4, 1.0, 2)
+    assert 0.0 <= page["auroc"]["value"] <= 1.0 and "own-cross-reliability" in found.plots
