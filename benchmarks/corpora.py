@@ -14,7 +14,13 @@ ROOT = Path(__file__).resolve().parent.parent
 NOVEL = "514_little-women.txt"
 PASSAGE_SETS = ("2wiki", "hotpotqa", "musique")
 BOOK_SETS = ("literaryqa", "graphrag_bench_novel")
-NAMES = ("bundled", "novel", *PASSAGE_SETS, *BOOK_SETS)
+POOLED_SETS = ("clapnq", "cranfield", "mtrag_un", "xquad")
+"""Sets of short documents; a question is asked of all of them."""
+LONG_SETS = ("loogle",)
+"""Sets of long documents; a question is asked of its own."""
+NAMES = ("bundled", "novel", *PASSAGE_SETS, *BOOK_SETS, *POOLED_SETS, *LONG_SETS)
+QUESTIONS = {"xquad": "en_questions.jsonl"}
+"""Question files that are called otherwise than `questions.jsonl`."""
 
 
 def eval_folder() -> Path:
@@ -55,7 +61,7 @@ def questions(name: str) -> list[dict[str, Any]]:
     if name == "novel":
         files = _book_files()
         return [one for one in _json_lines(eval_folder() / "nocha" / "questions.jsonl") if [files[book] for book in one["doc_ids"]] == [NOVEL]]
-    path = ROOT / "data" / "questions.jsonl" if name == "bundled" else eval_folder() / name / "questions.jsonl"
+    path = ROOT / "data" / "questions.jsonl" if name == "bundled" else eval_folder() / name / QUESTIONS.get(name, "questions.jsonl")
     asked = _json_lines(path)
     if name in BOOK_SETS:
         files = _book_files()
@@ -73,7 +79,7 @@ def _files(name: str) -> list[Path]:
         return [eval_folder() / "books" / NOVEL]
     if name in BOOK_SETS:
         return [eval_folder() / "books" / book for book in sorted({book for one in questions(name) for book in one["doc_ids"]})]
-    return [eval_folder() / name / "docs.jsonl"]
+    return [eval_folder() / name / ("en_docs.jsonl" if name == "xquad" else "docs.jsonl")]
 
 
 def _book_files() -> dict[str, str]:
