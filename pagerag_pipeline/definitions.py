@@ -10,12 +10,13 @@ from pagerag_pipeline.defs.assets.communities import communities
 from pagerag_pipeline.defs.assets.corpus_folder import corpus_folder
 from pagerag_pipeline.defs.assets.document_profiles import document_profiles
 from pagerag_pipeline.defs.assets.entity_records import entity_records
+from pagerag_pipeline.defs.assets.evaluation_report import evaluation_report
 from pagerag_pipeline.defs.assets.governed_graph import governed_graph
 from pagerag_pipeline.defs.assets.hybrid_repository import hybrid_repository
 from pagerag_pipeline.defs.assets.raw_graph import raw_graph
 from pagerag_pipeline.defs.assets.source_documents import source_documents
 from pagerag_pipeline.defs.assets.summary_tree import summary_tree
-from pagerag_pipeline.defs.jobs import answer_questions, refresh_corpus
+from pagerag_pipeline.defs.jobs import answer_questions, evaluate, refresh_corpus
 from pagerag_pipeline.defs.resources import QueryResource, RefreshResource
 from pagerag_pipeline.defs.schedules import daily_refresh
 from pagerag_pipeline.defs.sensors import corpus_sensor
@@ -42,8 +43,8 @@ def house(home: Path) -> dg.Definitions:
     """All definitions over one home, with the code versions and the schedule that its settings give. Raises SettingsError and OntologyError."""
     settings, ontology = load_settings(home), ontology_text(home)
     return dg.Definitions(
-        assets=[corpus_folder, *(with_code_version(asset, settings, ontology) for asset in PRODUCTS)],
-        jobs=[refresh_corpus, answer_questions],
+        assets=[corpus_folder, *(with_code_version(asset, settings, ontology) for asset in PRODUCTS), evaluation_report],
+        jobs=[refresh_corpus, answer_questions, evaluate],
         schedules=[daily_refresh(home, settings.schedule)],
         sensors=[corpus_sensor(home, settings.schedule)],
         resources={"refresh": RefreshResource(home=str(home)), "query": QueryResource(home=str(home))},

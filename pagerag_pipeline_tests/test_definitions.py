@@ -34,7 +34,8 @@ def test_importing_the_definitions_loads_no_model_and_no_engine():
 def test_the_products_stand_in_flow_order_over_the_corpus_folder(home: Path):
     assert [asset.key.to_user_string() for asset in PRODUCTS] == list(NAMES)
     found = specs(home)
-    assert set(found) == {*NAMES, "corpus_folder"}
+    assert set(found) == {*NAMES, "corpus_folder", "evaluation_report"}
+    assert {dep.asset_key.to_user_string() for dep in found["evaluation_report"].deps} == {"hybrid_repository"}
     for position, name in enumerate(NAMES):
         above = {dep.asset_key.to_user_string() for dep in found[name].deps}
         assert above <= {"corpus_folder", *NAMES[:position]} and above
@@ -69,7 +70,7 @@ def test_one_switch_starts_sensor_and_schedule(home: Path, enabled: bool):
 
 def test_every_job_runs_in_one_process(home: Path):
     definitions = house(home)
-    for name in ("refresh_corpus", "answer_questions", "__ASSET_JOB"):
+    for name in ("refresh_corpus", "answer_questions", "evaluate", "__ASSET_JOB"):
         assert definitions.resolve_job_def(name).executor_def is dg.in_process_executor
 
 

@@ -1,4 +1,4 @@
-"""What can be run: bring all products up to date, and answer a file of questions."""
+"""What can be run: bring all products up to date, answer a file of questions, and compare systems with gold."""
 
 import json
 import os
@@ -26,6 +26,13 @@ refresh_corpus = dg.define_asset_job(
     selection=dg.AssetSelection.assets(*PRODUCTS),
     description="Bring every product up to date with the corpus folder and publish the result. Only what changed is computed. A run that "
     "finds another refresh at work ends without doing anything, and says who holds the home (tag `pagerag/skipped`).",
+    executor_def=dg.in_process_executor,
+)
+
+evaluate = dg.define_asset_job(
+    "evaluate",
+    selection=dg.AssetSelection.assets("evaluation_report"),
+    description="Ask question sets with gold of the published generation and report how systems compare, as `pagerag evaluate --home` does.",
     executor_def=dg.in_process_executor,
 )
 
