@@ -19,8 +19,9 @@ from pagerag_pipeline.schema.asking import Evidence, Outcome, Plan, Question, Re
 from pagerag_pipeline.schema.ids import digest
 from pagerag_pipeline.settings import Settings
 from pagerag_pipeline.settings_file import load_settings
-from pagerag_pipeline.stores.documents import NoIndex, UnknownDocument
+from pagerag_pipeline.stores.documents import UnknownDocument
 from pagerag_pipeline.stores.generations import GenerationError, current_name
+from pagerag_pipeline.stores.published import NoIndex
 from pagerag_pipeline.stores.questions import sound
 from pagerag_pipeline.stores.repository import Repository, open_repository
 from pagerag_pipeline.systems.ablations import ABLATIONS, NO_EVIDENCE_CONSTRAINT

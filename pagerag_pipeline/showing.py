@@ -20,7 +20,7 @@ SHOWN = {
 def shown(what: str, home: Path, settings: Settings, name: str) -> tuple[dict[str, Any], str]:
     """One of SHOWN by name or id, as a value and as text; every decision in it has its sentence as `told`.
 
-    Its `status`, where it has one, is `ambiguous` when the name means several. Raises documents.NoIndex, documents.UnknownDocument,
+    Its `status`, where it has one, is `ambiguous` when the name means several. Raises published.NoIndex, documents.UnknownDocument,
     stories.UnknownElement.
     """
     look, phrase = SHOWN[what]

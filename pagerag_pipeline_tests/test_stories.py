@@ -10,7 +10,7 @@ from pagerag_pipeline import cli
 from pagerag_pipeline.schema.knowledge import entity_id
 from pagerag_pipeline.settings import Settings
 from pagerag_pipeline.showing import SHOWN, shown
-from pagerag_pipeline.stores.documents import NoIndex
+from pagerag_pipeline.stores.published import NoIndex
 from pagerag_pipeline.stores.generations import TABLES_FILE, GenerationError, current, generation_folder
 from pagerag_pipeline.stores.stories import UnknownElement
 from pagerag_pipeline.stores.tables import open_tables

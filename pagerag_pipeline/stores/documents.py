@@ -8,18 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from pagerag_pipeline.settings import Settings
-from pagerag_pipeline.stores import generations
-from pagerag_pipeline.stores.tables import open_tables
+from pagerag_pipeline.stores.published import opened
 
 NEAR_MATCHES = 5
 
 _DOCUMENT = "SELECT document, title, text FROM data.documents WHERE document = ?"
 _PROFILE = "SELECT form, form_confidence, mode, mode_confidence, topics, language, boundary, features, source FROM data.profiles WHERE document = ?"
 _SECTIONS = "SELECT title, kind, level, start_at, end_at FROM data.sections WHERE document = ? ORDER BY ordinal"
-
-
-class NoIndex(RuntimeError):
-    """Nothing has been published in this home yet."""
 
 
 class UnknownDocument(ValueError):
@@ -46,13 +41,7 @@ def show_document(home: Path, settings: Settings, name: str) -> dict[str, Any]:
 
     Offsets are character offsets into `text`. Raises NoIndex, UnknownDocument.
     """
-    generation = generations.current_name(home)
-    if generation is None:
-        raise NoIndex(f"Nothing is published in {home} yet: run a refresh first.")
-    with (
-        generations.lease(home, generation) as folder,
-        open_tables(folder / generations.TABLES_FILE, settings.store, read_only=True) as tables,
-    ):
+    with opened(home, settings) as (tables, generation):
         known = [row[0] for row in tables.rows("SELECT document FROM data.documents ORDER BY document")]
         document, title, text = tables.rows(_DOCUMENT, [resolve_name(name, known)])[0]
         profiles = tables.rows(_PROFILE, [document])

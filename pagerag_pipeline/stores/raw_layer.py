@@ -5,8 +5,8 @@ from pathlib import Path
 
 from pagerag_pipeline.settings import StoreSettings
 from pagerag_pipeline.stores import generations
-from pagerag_pipeline.stores.documents import NoIndex
 from pagerag_pipeline.stores.graph import build_graph
+from pagerag_pipeline.stores.published import NoIndex
 from pagerag_pipeline.stores.tables import open_tables
 from pagerag_pipeline.stores.work import WORK_FILE
 

@@ -14,9 +14,9 @@ from pagerag_pipeline.lexical import terms
 from pagerag_pipeline.schema.asking import Scope, SourceSpan, TermStatistics
 from pagerag_pipeline.schema.documents import embed_text
 from pagerag_pipeline.settings import Settings
-from pagerag_pipeline.stores import generations, reading
+from pagerag_pipeline.stores import generations, published, reading
 from pagerag_pipeline.stores.activation import ActivationGraph, read_activation_graph
-from pagerag_pipeline.stores.documents import NoIndex, resolve_name
+from pagerag_pipeline.stores.documents import resolve_name
 from pagerag_pipeline.stores.found import Linked, Passage, Place, Quoted
 from pagerag_pipeline.stores.graph import EdgeRow, GraphReader
 from pagerag_pipeline.stores.paths import PathSearch
@@ -178,7 +178,7 @@ class Repository:
         return self._reader().paths(source, target, max_edges=max_edges, limit=limit, within=within if scope.documents is not None else None)
 
     def activation_graph(self, scope: Scope) -> ActivationGraph:
-        """The entity-passage graph of what is in scope; built when first asked for."""
+        """The entity-passage graph of what is in scope, with the vectors of its passages; built when first asked for."""
         return self._activation(scope.documents)
 
     def bindings(self, element_ids: Sequence[str], scope: Scope) -> dict[str, list[SourceSpan]]:
@@ -227,7 +227,7 @@ class Repository:
             sql, parameters = _scoped(statement, "c.document", Scope(documents))
             return self._rows(sql, parameters)
 
-        return read_activation_graph(rows, relation_weight=self._settings.retrieve.relation_weight)
+        return read_activation_graph(rows, lambda keys: self.vectors("passages", keys), self._settings.retrieve)
 
     def _read_boundaries(self, documents: tuple[str, ...] | None) -> tuple[dict[str, str], ...]:
         sql, parameters = _scoped(reading.BOUNDARIES, "c.document", Scope(documents))
@@ -271,7 +271,7 @@ def open_repository(home: Path, settings: Settings, generation: str | None = Non
     for _ in range(OPEN_ATTEMPTS):
         name = generation or generations.current_name(home)
         if name is None:
-            raise NoIndex(f"Nothing is published in {home} yet: run a refresh first.")
+            raise published.NoIndex(f"Nothing is published in {home} yet: run a refresh first.")
         try:
             return _checked(Repository(home, generations.read_manifest(home, name, whole=True), settings))
         except generations.GenerationError:

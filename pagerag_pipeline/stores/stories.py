@@ -1,18 +1,16 @@
 """Entities, edges and decisions of the published generation with all that belongs to them; needs neither models nor the work file."""
 
-import contextlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from pagerag_pipeline.lexical import name_key
 from pagerag_pipeline.schema.knowledge import entity_id
 from pagerag_pipeline.settings import Settings
-from pagerag_pipeline.stores import generations
 from pagerag_pipeline.stores import story_statements as sql
-from pagerag_pipeline.stores.documents import NoIndex
-from pagerag_pipeline.stores.tables import Tables, open_tables
+from pagerag_pipeline.stores.published import opened
+from pagerag_pipeline.stores.tables import Tables
 
 CANDIDATES = 20
 """Elements listed when a name or the beginning of an id means several."""
@@ -30,7 +28,7 @@ def show_entity(home: Path, settings: Settings, name: str) -> Found:
     `status` is `found`; `ambiguous` with `candidates` when several answer; `absent` when decisions kept it out of the graph. Raises NoIndex,
     UnknownElement.
     """
-    with _opened(home, settings) as (tables, generation):
+    with opened(home, settings, needs=sql.HAS_STORIES) as (tables, generation):
         ids = _entities(tables, name)
         if len(ids) > 1:
             return {"status": "ambiguous", "asked": name, "candidates": _nodes(tables, ids), "generation": generation}
@@ -49,7 +47,7 @@ def show_edge(home: Path, settings: Settings, given: str) -> Found:
 
     `status` is `found` or `ambiguous`. Raises NoIndex, UnknownElement.
     """
-    with _opened(home, settings) as (tables, generation):
+    with opened(home, settings, needs=sql.HAS_STORIES) as (tables, generation):
         found = _edges(tables, sql.EDGES_BY_PREFIX, [given])
         if len(found) != 1:
             return _several(given, found, "edge", generation)
@@ -64,7 +62,7 @@ def show_decision(home: Path, settings: Settings, given: str) -> Found:
 
     `status` is `found` or `ambiguous`. Raises NoIndex, UnknownElement.
     """
-    with _opened(home, settings) as (tables, generation):
+    with opened(home, settings, needs=sql.HAS_STORIES) as (tables, generation):
         found = _decisions(tables, sql.BY_PREFIX, [given, CANDIDATES])
         exact = [one for one in found if one["decision_id"] == given] or found
         if len(exact) != 1:
@@ -72,20 +70,6 @@ def show_decision(home: Path, settings: Settings, given: str) -> Found:
         decision = exact[0]
         later = [one for one in _decisions(tables, sql.OF_ELEMENT, [decision["element_id"]]) if _order(one) > _order(decision)]
         return {"status": "found", "decision": decision, "element": _element(tables, decision), "followed": later, "generation": generation}
-
-
-@contextlib.contextmanager
-def _opened(home: Path, settings: Settings) -> Iterator[tuple[Tables, str]]:
-    generation = generations.current_name(home)
-    if generation is None:
-        raise NoIndex(f"Nothing is published in {home} yet: run a refresh first.")
-    with (
-        generations.lease(home, generation) as folder,
-        open_tables(folder / generations.TABLES_FILE, settings.store, read_only=True) as tables,
-    ):
-        if not tables.rows(sql.HAS_STORIES):
-            raise generations.GenerationError(f"Generation {generation} was written by an earlier version, which kept no such story: refresh.")
-        yield tables, generation
 
 
 def _entities(tables: Tables, name: str) -> list[str]:
