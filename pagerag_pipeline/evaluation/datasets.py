@@ -163,7 +163,7 @@ def _fits(row: Mapping[str, Any], where: Sequence[tuple[str, str]]) -> bool:
 
 def _check_documents(folder: Path, questions: Iterable[Question], sources: Sources) -> None:
     for question in questions:
-        lacking = [one for one in question.doc_ids or () if one not in sources.documents]
+        lacking = [one for one in question.doc_ids or () if sources.get(one) is None]
         if lacking:
             raise EvaluationError(f"{folder}: question {question.qid} asks of {lacking[0]}, which stands nowhere: name the folder of documents with --corpus.")
         if question.doc_ids is None and not sources.whole:
@@ -190,11 +190,11 @@ def _relevant(row: Mapping[str, Any], sources: Sources) -> dict[str, int]:
     graded = row.get("qrels")
     if isinstance(graded, dict):
         return {_name(str(one), sources): int(grade) for one, grade in graded.items() if int(grade) > 0}
-    return {_name(str(one), sources): 1 for one in row.get("evidence") or () if str(one) in sources.documents}
+    return {_name(str(one), sources): 1 for one in row.get("evidence") or () if sources.get(str(one))}
 
 
 def _name(document: str, sources: Sources) -> str:
-    source = sources.documents.get(document)
+    source = sources.get(document)
     return source.name if source else document
 
 
@@ -203,7 +203,12 @@ def _shortest(pairs: Sequence[_Pair], sources: Sources, most: int | None) -> lis
     if most is None:
         return list(pairs)
     named = {one for question, _ in pairs for one in question.doc_ids or ()}
-    kept = set(sorted(named, key=lambda one: (sources.documents[one].size if one in sources.documents else 0, _name(one, sources)))[:most])
+
+    def size(document: str) -> tuple[int, str]:
+        source = sources.get(document)
+        return source.size if source else 0, _name(document, sources)
+
+    kept = set(sorted(named, key=size)[:most])
     return [(question, row) for question, row in pairs if question.doc_ids and set(question.doc_ids) <= kept]
 
 
@@ -212,5 +217,5 @@ def _files(questions: Iterable[Question], sources: Sources) -> dict[str, Path]:
     needed: set[str] = set()
     for question in questions:
         needed |= sources.whole if question.doc_ids is None else set(question.doc_ids)
-    found = [sources.documents[one] for one in needed if one in sources.documents]
+    found = [source for one in needed if (source := sources.get(one))]
     return {source.place: source.file for source in sorted(found, key=lambda source: source.place)}

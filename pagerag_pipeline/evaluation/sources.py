@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,10 +30,18 @@ class Sources:
 
     documents: Mapping[str, Source] = field(default_factory=dict)
     """By document id, which for a plain file is its path."""
+    holders: Mapping[str, Source] = field(default_factory=dict)
+    """Files of many documents, by their paths."""
     whole: frozenset[str] = frozenset()
     """Ids of what a question without documents is asked of."""
     skipped: tuple[tuple[str, str], ...] = ()
     """JSON-lines files that hold no documents, with the reason."""
+
+    def get(self, document: str) -> Source | None:
+        """The document of an id, or of the path of a file of many, `#` and its own id in it; None when it stands nowhere."""
+        path, mark, _ = document.partition("#")
+        holder = self.holders.get(path) or self.documents.get(path)
+        return self.documents.get(document) or (replace(holder, name=document) if holder and mark else None)
 
 
 def find_sources(folder: Path, corpus: Path | None, wanted: Iterable[str]) -> Sources:
@@ -46,7 +54,7 @@ def find_sources(folder: Path, corpus: Path | None, wanted: Iterable[str]) -> So
     own = scan(folder)
     if corpus is not None:
         return _joined(own, scan(corpus, everything=True))
-    lacking = set(wanted) - set(own.documents)
+    lacking = {one for one in wanted if own.get(one) is None}
     if not lacking:
         return own
     for index in _neighbor_indexes(folder):
@@ -59,6 +67,7 @@ def find_sources(folder: Path, corpus: Path | None, wanted: Iterable[str]) -> So
 def scan(folder: Path, *, everything: bool = False) -> Sources:
     """What stands below a folder. With `everything`, a question without documents is asked of plain files too, else of them only if alone."""
     documents: dict[str, Source] = {}
+    holders: dict[str, Source] = {}
     told: set[str] = set()
     skipped: list[tuple[str, str]] = []
     indexed: dict[str, Source] = {}
@@ -74,13 +83,14 @@ def scan(folder: Path, *, everything: bool = False) -> Sources:
         if "text" in first:
             held = {str(row["doc_id"]): Source(path, place, str(row["doc_id"]), len(str(row["text"]))) for row in json_lines(path) if "doc_id" in row}
             documents.update(held)
+            holders[inside.as_posix()] = Source(path, place, inside.as_posix(), path.stat().st_size)
             told |= set(held)
         elif "file" in first and "doc_id" in first:
             indexed.update(_indexed(path))
         elif "question" not in first:
             skipped.append((inside.as_posix(), "no `text` in its rows: not documents"))
     whole = set(documents) if everything or not told else told
-    return Sources({**documents, **indexed}, frozenset(set(indexed) if indexed else whole), tuple(skipped))
+    return Sources({**documents, **indexed}, holders, frozenset(set(indexed) if indexed else whole), tuple(skipped))
 
 
 def json_lines(path: Path) -> Iterator[dict[str, Any]]:
@@ -98,7 +108,8 @@ def json_lines(path: Path) -> Iterator[dict[str, Any]]:
 
 def _joined(own: Sources, other: Sources) -> Sources:
     """Two folders as one; the other one is the corpus when it has one."""
-    return Sources({**own.documents, **other.documents}, other.whole or own.whole, (*own.skipped, *other.skipped))
+    skipped = (*own.skipped, *other.skipped)
+    return Sources({**own.documents, **other.documents}, {**own.holders, **other.holders}, other.whole or own.whole, skipped)
 
 
 def _first_row(path: Path) -> dict[str, Any]:

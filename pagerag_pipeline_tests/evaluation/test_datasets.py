@@ -63,6 +63,16 @@ def test_a_folder_of_plain_files_is_a_corpus_whose_ids_are_paths(tmp_path: Path)
     assert task.question.doc_ids is None and task.gold.relevant == {"deep/a.txt": 1}
 
 
+def test_a_document_of_a_file_of_many_may_be_named_by_the_path_of_its_file(tmp_path: Path) -> None:
+    write_lines(tmp_path / "corpus" / "talks.jsonl", [{"doc_id": "talk-1", "text": "x"}])
+    (tmp_path / "corpus" / "labels.csv").write_text("doc_id,text\nlabel-1,y\n", encoding="utf-8")
+    rows = [{"question": "Who?", "answers": ["x"], "evidence": ["talks.jsonl#talk-1", "labels.csv#label-1", "nowhere.csv#1"]}]
+    write_lines(tmp_path / "asked" / "questions.jsonl", rows)
+    found = read_set(tmp_path / "asked", Selection(), corpus=tmp_path / "corpus")
+    assert found.tasks[0].gold.relevant == {"talks.jsonl#talk-1": 1, "labels.csv#label-1": 1}
+    assert set(found.files) == {"corpus/talks.jsonl", "corpus/labels.csv"}
+
+
 def test_one_of_several_question_files_brings_its_own_documents_alone(tmp_path: Path) -> None:
     for language in ("en", "zh"):
         rows = [{"qid": language, "question": "Who?", "doc_ids": [f"{language}-1"], "answers": ["x"], "evidence": []}]
