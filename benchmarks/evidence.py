@@ -1,31 +1,26 @@
 """How often the evidence holds the gold answer word for word, within a budget of evidence tokens.
 
-Both are compared in lower case without punctuation and articles. Questions are asked in the scope of their own book. `of_present`
-counts only questions whose answer stands in the book at all: the rest no evidence can hold.
+Compared as `pagerag evaluate` compares, which tells the same beside all other figures. Questions are asked in the scope of their own book.
+`of_present` counts only questions whose answer stands in the book at all: the rest no evidence can hold.
 """
 
 import random
-import re
-from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
 
 import corpora
 import figures
 import homes
 
+from pagerag_pipeline.evaluation.metrics import holds, normalized
 from pagerag_pipeline.query import QueryEngine
 from pagerag_pipeline.schema.asking import Question
 
 
-def plain(text: str) -> str:
-    """Lower case words without articles, single spaces, a space at both ends."""
-    words = re.findall(r"[^\W_]+", text.lower())
-    return f" {' '.join(word for word in words if word not in ('a', 'an', 'the'))} "
-
-
-def holds(texts: Iterable[str], answers: Iterable[str]) -> bool:
-    """Whether one of the texts holds one of the answers as whole words."""
-    wanted = [answer for answer in map(plain, answers) if answer.strip()]
-    return any(answer in text for text in map(plain, texts) for answer in wanted)
+@cache
+def text_of(path: Path) -> str:
+    """The text of a file, normalized."""
+    return normalized(path.read_text(encoding="utf-8"))
 
 
 def main() -> None:
@@ -44,8 +39,8 @@ def main() -> None:
     for one in asked:
         names = one.get("doc_ids") or one["evidence"]
         outcome = engine.ask(Question(one["qid"], one["question"], tuple(names)), system=given.system, budget=given.budget)
-        hits += holds((item.text for item in outcome.evidence), one["answers"])
-        present += holds(((folder / name.partition("#")[0]).read_text(encoding="utf-8") for name in names), one["answers"])
+        hits += holds([normalized(item.text) for item in outcome.evidence], one["answers"])
+        present += holds([text_of(folder / name.partition("#")[0]) for name in names], one["answers"])
         tokens = max(tokens, outcome.usage.evidence_tokens)
     engine.close()
     shown = {"hit": hits / len(asked), "of_present": hits / max(present, 1), "present": present, "most_evidence_tokens": tokens}

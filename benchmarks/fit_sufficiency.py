@@ -7,7 +7,7 @@ quirk turns one around. Figures shown are out of fold: 5 folds, grouped by the d
 import argparse
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GroupKFold
 
 from pagerag_pipeline.answering.sufficiency import Features
+from pagerag_pipeline.evaluation.results import read_rows
 from pagerag_pipeline.query import QueryEngine
 from pagerag_pipeline.schema.asking import Question
 
@@ -81,6 +82,12 @@ def measured(name: str, work: Path) -> list[dict[str, Any]]:
             lines = [json.dumps(row) for one in asked_of(name) if (row := _row(engine, one)) is not None]
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def evaluated(paths: Iterable[Path]) -> list[dict[str, Any]]:
+    """Features of each question of one part that `pagerag evaluate` asked of `page`, from its `results.jsonl`: nothing is asked again."""
+    rows = [row for path in paths for row in read_rows(path) if row["variant"] == "page" and row["features"] is not None]
+    return [{**row["features"], **{name: row[name] for name in ("set", "group", "answerable", "confidence")}} for row in rows]
 
 
 def _row(engine: QueryEngine, one: Asked) -> dict[str, Any] | None:
@@ -152,9 +159,12 @@ def report(chances: np.ndarray, labels: np.ndarray, sets: np.ndarray) -> dict[st
 def main() -> None:
     parser: argparse.ArgumentParser = homes.arguments(__doc__ or "")
     parser.add_argument("--sets", nargs="+", default=list(SETS))
+    parser.add_argument("--results", nargs="+", type=Path, default=[], help="results.jsonl of evaluations, instead of --sets")
     parser.add_argument("--write", action="store_true", help="write the coefficients into the package")
     given = parser.parse_args()
-    rows = [{**row, "set": name} for name in given.sets for row in measured(name, given.work)]
+    rows = evaluated(given.results) or [{**row, "set": name} for name in given.sets for row in measured(name, given.work)]
+    chosen = sorted({row["set"] for row in rows}) if given.results else given.sets
+    source = f"--results <those of {', '.join(chosen)}>" if given.results else f"--sets {' '.join(chosen)}"
     features = np.array([[row[name] for name in NAMES] for row in rows])
     labels = np.array([float(row["answerable"]) for row in rows])
     sets = np.array([row["set"] for row in rows])
@@ -162,8 +172,8 @@ def main() -> None:
     shown = report(out_of_fold(features, labels, sets, groups), labels, sets)
     values = fit(features, labels, balanced(sets, labels))
     table = {
-        "made_by": f"logistic regression on {len(rows)} questions of {', '.join(given.sets)}",
-        "command": f"python benchmarks/fit_sufficiency.py --sets {' '.join(given.sets)} --write",
+        "made_by": f"logistic regression on {len(rows)} questions of {', '.join(chosen)}",
+        "command": f"python benchmarks/fit_sufficiency.py {source} --write",
         "bias": round(float(values[0]), 3),
         "weights": {name: round(float(value), 3) for name, value in zip(NAMES, values[1:], strict=True)},
         "out_of_fold": shown,
@@ -171,7 +181,7 @@ def main() -> None:
     if given.write:
         tables = json.loads(TARGET.read_text(encoding="utf-8"))
         TARGET.write_text(json.dumps({**tables, "minilm": table}, indent=2) + "\n", encoding="utf-8")
-    figures.show("sufficiency", data=", ".join(given.sets), n=len(rows), figures=table)
+    figures.show("sufficiency", data=", ".join(chosen), n=len(rows), figures=table)
 
 
 if __name__ == "__main__":
