@@ -61,10 +61,11 @@ def read_redocred(path: Path) -> Iterator[tuple[str, str, tuple[tuple[tuple[str,
     """Id, text and gold triples of each document; its tokens are joined as people write them."""
     for line in path.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
-        names = {entity["id"]: tuple(_written(name) for name in entity["names"]) for entity in row["entities"]}
+        names = {entity["id"]: tuple(written(name) for name in entity["names"]) for entity in row["entities"]}
         gold = tuple((names[head], relation, names[tail]) for head, _, relation, tail in row["triples"])
-        yield row["doc_id"], " ".join(_written(sentence) for sentence in row["sents"]), gold
+        yield row["doc_id"], " ".join(written(sentence) for sentence in row["sents"]), gold
 
 
-def _written(tokens: str) -> str:
+def written(tokens: str) -> str:
+    """A sentence of tokens as people write it."""
     return _AFTER.sub(lambda match: "-" if "-" in match.group() else "", _BEFORE.sub("", tokens))
