@@ -61,6 +61,8 @@ def markdown(report: Mapping[str, Any], plots: Mapping[str, str]) -> str:
     for name, variants in report["results"].items():
         lines += ["", f"## {name}", "", *_figures(variants), "", *_costs(variants)]
         lines += _paired(report["paired"].get(name, {}))
+        failures = {(qid, label): error for label, figures in variants.items() for qid, error in figures.get("failures", ())}
+        lines += ["", *(f"- failed: {qid} in {label}: {error}" for (qid, label), error in failures.items())] if failures else []
         own = [one for one in plots if one.rpartition("-")[0] == name.replace(" ", "_")]
         lines += ["", *(f"![{one}]({plots[one]})" for one in own)]
     return "\n".join([*lines, "", "## Figures", "", *(f"- `{name}`: {told}." for name, told in MEANINGS.items())]) + "\n"
@@ -101,6 +103,7 @@ def _figures(variants: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """A row a figure, a column a variant, with the number of questions behind it."""
     rows = [("figure", "n", *variants)]
     rows += [("questions, failed", "", *(f"{f['questions']}, {f['statuses'].get('failed', 0)}" for f in variants.values()))]
+    rows += [("refused because", "", *(", ".join(f"{n} {reason}" for reason, n in f["reasons"].items()) for f in variants.values()))]
     for name in FIGURES:
         known = [figures[name] for figures in variants.values() if name in figures]
         if known:

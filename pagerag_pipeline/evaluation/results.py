@@ -16,6 +16,8 @@ class Results:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._rows = {row["key"]: row for row in read_rows(path) if row["status"] != "failed"}
+        # A line that a kill cut off stays what it is, a line of its own.
+        self._break = "\n" if path.exists() and path.stat().st_size and not path.read_bytes().endswith(b"\n") else ""
 
     def kept(self, key: str) -> Row | None:
         """The row under a key, None when its question has to be asked."""
@@ -25,10 +27,9 @@ class Results:
         """Keep a row: it is in the file when this returns."""
         self._rows[row["key"]] = row
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        whole = not self._path.exists() or self._path.read_bytes()[-1:] in (b"", b"\n")
         with self._path.open("a", encoding="utf-8", newline="\n") as stream:
-            # A line that was cut off by a kill stays what it is, a line of its own.
-            stream.write(("" if whole else "\n") + json.dumps(row, ensure_ascii=False) + "\n")
+            stream.write(self._break + json.dumps(row, ensure_ascii=False) + "\n")
+        self._break = ""
 
     def finish(self, keys: Sequence[str]) -> list[Row]:
         """The rows under these keys in order; the file then holds them and no other."""

@@ -27,6 +27,8 @@ MEANS = (*RANKING, "lenient", "strict", "evidence_hit", "evidence_hit_of_present
 """Figures that are a mean over the questions of which gold says something."""
 BALANCED = ("bbs_answered", "bbs_lenient", "auroc")
 """Figures over the questions of a set as a whole."""
+LISTED = 20
+"""Failed questions told with their errors; all of them stand in the results."""
 _PLACES = 4
 
 
@@ -51,7 +53,11 @@ def summarize(rows: Sequence[Row], variants: Sequence[str], *, seed: int) -> dic
 
 def figures(rows: Sequence[Row], *, seed: int) -> dict[str, Any]:
     """All figures of some questions in one variant."""
-    told: dict[str, Any] = {"questions": len(rows), "statuses": dict(sorted(Counter(row["status"] for row in rows).items()))}
+    statuses, reasons = (Counter(row[name] for row in rows if row[name]) for name in ("status", "reason"))
+    told: dict[str, Any] = {"questions": len(rows), "statuses": dict(sorted(statuses.items())), "reasons": dict(sorted(reasons.items()))}
+    failures = [[row["qid"], row["error"]] for row in rows if row["status"] == "failed"]
+    if failures:
+        told["failures"] = failures[:LISTED]
     for name in MEANS:
         values = np.array([row["values"][name] for row in rows if row["values"][name] is not None], dtype=float)
         if len(values):

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pagerag_pipeline import cli, query
+from pagerag_pipeline import arguments, cli, query
 from pagerag_pipeline.evaluation.datasets import Selection
 from pagerag_pipeline.evaluation.harness import KNOWN_ABLATIONS, Evaluation, Request, evaluate
 from pagerag_pipeline.evaluation.results import read_rows
@@ -145,6 +145,12 @@ def test_a_home_of_other_documents_is_an_error(found: Evaluation, request_made: 
 def test_a_name_that_is_not_known_is_told(request_made: Request, change: dict[str, Any], told: str) -> None:
     with pytest.raises(EvaluationError, match=told):
         evaluate(replace(request_made, **change))
+
+
+def test_the_command_knows_every_system_and_ablation() -> None:
+    assert sorted(arguments.ABLATIONS) == sorted(KNOWN_ABLATIONS)
+    given = arguments.parsed(["evaluate", "own"])
+    assert (given.seed, given.system) == (Selection().seed, list(query.SYSTEMS))
 
 
 def test_two_sets_of_one_name_are_an_error(request_made: Request) -> None:

@@ -13,7 +13,7 @@ def row(qid: str, variant: str, *, confidence: float, answerable: bool = True, n
     scores = {"lenient": answered, "strict": False, "hit": True, "present": answered} if answerable else dict.fromkeys(("lenient", "strict", "hit", "present"))
     return {
         "set": name, "qid": qid, "variant": variant, "answerable": answerable, "status": "answered" if answered else "refused",
-        "confidence": confidence, "seconds": 0.1, "steps": {"text": 0.02}, "operators": ["text", "path"], "evidence_tokens": 100,
+        "reason": None if answered else "insufficient", "error": "", "confidence": confidence, "seconds": 0.1, "steps": {"text": 0.02}, "operators": ["text", "path"], "evidence_tokens": 100,
         "ranked": None, "relevant": {}, **scores, **more,
     }  # fmt: skip
 
@@ -34,7 +34,7 @@ def values(figures: dict[str, Any], *names: str) -> list[tuple[float, int]]:
 
 def test_figures_are_means_over_the_questions_of_which_gold_speaks() -> None:
     page = summarize(ROWS, ["page", "passages"], seed=7)["results"]["own"]["page"]
-    assert page["questions"] == 3 and page["statuses"] == {"answered": 1, "refused": 2}
+    assert page["questions"] == 3 and page["statuses"] == {"answered": 1, "refused": 2} and page["reasons"] == {"insufficient": 2}
     assert values(page, "recall@2", "mrr@10", "lenient", "evidence_hit", "evidence_hit_of_present", "answered", "correct_refusals") == [
         (1.0, 1), (1.0, 1), (0.5, 2), (1.0, 2), (1.0, 1), (0.5, 2), (1.0, 1),
     ]  # fmt: skip
@@ -53,8 +53,9 @@ def test_differences_are_taken_question_by_question() -> None:
 
 
 def test_a_failed_question_is_neither_answered_nor_refused() -> None:
-    failed = row("3", "page", confidence=0.0, answerable=False, status="failed")
+    failed = row("3", "page", confidence=0.0, answerable=False, status="failed", error="RuntimeError: no room")
     page = summarize([ROWS[0], failed], ["page"], seed=7)["results"]["own"]["page"]
+    assert page["failures"] == [["3", "RuntimeError: no room"]]
     assert page["statuses"] == {"answered": 1, "failed": 1} and values(page, "correct_refusals", "bbs_answered") == [(0.0, 1), (0.0, 2)]
 
 
