@@ -21,6 +21,8 @@ def fault(given: argparse.Namespace) -> str:
     """Why a command line that parses cannot be meant, in words; empty when it can."""
     if given.command == "retrieve" and (given.file is None) == (given.question is None):
         return "retrieve needs a FILE of questions or --question, one of the two."
+    if given.command == "show" and (given.id is None) != (given.what == "graph"):
+        return "There is one graph: show graph takes no ID." if given.what == "graph" else f"show {given.what} needs an ID."
     question = getattr(given, "question", None)
     return "The question is empty." if question is not None and not question.strip() else ""
 
@@ -50,10 +52,10 @@ def parser() -> argparse.ArgumentParser:
         command("retrieve", "rank passages for a question or a file of questions, without answering"),
     )
     _evaluate(command("evaluate", "ask published question sets and compare systems with gold: metrics with intervals, a report with plots"))
-    show = command("show", "show a document as it is indexed, or an entity, an edge or a decision of the graph with its story")
-    show.add_argument("what", choices=["document", "entity", "edge", "decision"], help="what to show")
-    show.add_argument("id", metavar="ID", help="of a document: its id, the part after its `#`, or an unambiguous end of its path; of an entity: a name, "
-                      "an alias or its id; of an edge or a decision: its id or the beginning of it")  # fmt: skip
+    show = command("show", "show a document as it is indexed, an entity, an edge or a decision of the graph with its story, or the graph's shape")
+    show.add_argument("what", choices=["document", "entity", "edge", "decision", "graph"], help="what to show")
+    show.add_argument("id", metavar="ID", nargs="?", help="of a document: its id, the part after its `#`, or an unambiguous end of its path; of an entity: a name, "
+                      "an alias or its id; of an edge or a decision: its id or the beginning of it; of the graph: nothing")  # fmt: skip
     command("status", "tell what is published, how the latest refresh stands and whether the corpus changed since")
     command("doctor", "look for what would keep pagerag from working here")
     ui = command("ui", "open the Dagster UI over this home; Ctrl-C ends it")

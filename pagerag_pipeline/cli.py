@@ -229,7 +229,7 @@ def _show(given: argparse.Namespace, output: "Output") -> int:
     from pagerag_pipeline.settings_file import load_settings
     from pagerag_pipeline.showing import shown
 
-    value, text = shown(given.what, _home(given), load_settings(_home(given)), given.id)
+    value, text = shown(given.what, _home(given), load_settings(_home(given)), given.id or "")
     output.show(value, text)
     return MISUSE if value.get("status") == "ambiguous" else DONE
 

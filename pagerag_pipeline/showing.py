@@ -6,14 +6,16 @@ from typing import Any
 from pagerag_pipeline import stories
 from pagerag_pipeline.settings import Settings
 from pagerag_pipeline.stores.documents import show_document
+from pagerag_pipeline.stores.shape import show_graph
 from pagerag_pipeline.stores.stories import show_decision, show_edge, show_entity
-from pagerag_pipeline.terminal import document_text
+from pagerag_pipeline.terminal import document_text, graph_text
 
 SHOWN = {
     "document": (show_document, document_text),
     "entity": (show_entity, stories.entity_text),
     "edge": (show_edge, stories.edge_text),
     "decision": (show_decision, stories.decision_text),
+    "graph": (show_graph, graph_text),
 }
 
 

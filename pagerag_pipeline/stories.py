@@ -104,10 +104,17 @@ def entity_text(entity: Found) -> str:
     lines += ["names:", *(f"- {one['alias']} ({one['mentions']})" + (f", {place(one['evidence'])}" if one["evidence"] else "") for one in entity["aliases"])]
     lines += _listed("edges", [edge_line(edge) for edge in entity["edges"]], EDGES)
     lines += _listed("records", [f"{one['field']}: {one['value']}  at {place(one)}" for one in entity["records"]], RECORDS)
-    lines += _listed("communities", [f"level {c['level']}, {c['size']} members" + (f": {c['title']}" if c["title"] else "") for c in entity["communities"]], 10)
+    lines += _listed("communities", [_community_line(one) for one in entity["communities"]], 10)
     lines += _listed("in quarantine", [f"{one['units']} {one['state']} ({one['gate']} {one['reason']})" for one in entity["quarantine"]], 10)
     hint = ["(what was decided about its statements: pagerag show edge ID)"] if entity["edges"] else []
     return "\n".join([*map(_wrapped, lines), *_story(entity["decisions"], entity["entity_id"]), *hint])
+
+
+def _community_line(community: Found) -> str:
+    """A community in one line, and what binds its members in one more."""
+    title = f": {community['title']}" if community["title"] else ""
+    bonds = f"\n  bound by: {'; '.join(community['bonds'])}" if community["bonds"] else ""
+    return f"level {community['level']}, {community['size']} members{title}{bonds}"
 
 
 def edge_line(edge: Found) -> str:

@@ -121,6 +121,18 @@ def document_text(document: dict[str, Any]) -> str:
     return "\n".join([*head, "", document["text"]])
 
 
+def graph_text(report: dict[str, Any]) -> str:
+    """The figures of the graph before and after governing, and what each gate took."""
+    raw, governed = report["graph"]["raw"], report["graph"]["governed"]
+    rows = [(name.replace("_", " "), _figure(raw.get(name)), _figure(governed.get(name))) for name in dict.fromkeys([*raw, *governed])]
+    taken = [(f"{one['element']}s: {one['gate']} {one['act']} {one['reason']}", f"{one['count']:,}") for one in report["removed"]]
+    return "\n".join([*aligned([("", "raw", "governed"), *rows]), "", *aligned([("taken", ""), *taken])])
+
+
+def _figure(value: float | None) -> str:
+    return "not counted" if value is None else f"{value:,}" if isinstance(value, int) else f"{value:.4f}"
+
+
 def status_text(status: dict[str, Any]) -> str:
     """The state of a home in a few lines."""
     corpus, refresh, holder = status["corpus"], status["refresh"], status["holder"]

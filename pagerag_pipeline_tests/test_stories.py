@@ -10,8 +10,8 @@ from pagerag_pipeline import cli
 from pagerag_pipeline.schema.knowledge import entity_id
 from pagerag_pipeline.settings import Settings
 from pagerag_pipeline.showing import SHOWN, shown
-from pagerag_pipeline.stores.published import NoIndex
 from pagerag_pipeline.stores.generations import TABLES_FILE, GenerationError, current, generation_folder
+from pagerag_pipeline.stores.published import NoIndex
 from pagerag_pipeline.stores.stories import UnknownElement
 from pagerag_pipeline.stores.tables import open_tables
 from pagerag_pipeline.stores.work import WORK_FILE
@@ -189,3 +189,28 @@ def test_a_generation_without_stories_says_to_refresh(tmp_path: Path) -> None:
         tables.execute("DROP VIEW decisions; ALTER TABLE data.decisions DROP COLUMN other_id")
     with pytest.raises(GenerationError, match="refresh"):
         show(home, "entity", "Tinworks")
+
+
+def test_the_graph_is_shown_raw_and_governed_with_what_each_gate_took(home: Path) -> None:
+    found = show(home, "graph", "")
+    raw, governed = found["graph"]["raw"], found["graph"]["governed"]
+    for element in ("node", "edge"):
+        taken = sum(one["count"] for one in found["removed"] if one["element"] == element)
+        assert raw[f"{element}s"] - governed[f"{element}s"] == taken
+    assert {"element": "node", "gate": "override", "act": "reject", "reason": "suppressed_end", "count": 1} in found["removed"]
+    assert governed["communities"] == raw["communities"] > 0
+    lines = text(home, "graph", "").splitlines()
+    assert lines[1].split() == ["nodes", str(raw["nodes"]), str(governed["nodes"])]
+    assert cli.main(["show", "graph", "--home", str(home)]) == cli.DONE
+
+
+@pytest.mark.parametrize("command", [["graph", "x"], ["entity"], ["document"]])
+def test_what_is_shown_needs_its_id_and_the_graph_none(home: Path, command: list[str]) -> None:
+    assert cli.main(["show", *command, "--home", str(home)]) == cli.MISUSE
+
+
+def test_a_community_is_told_with_what_binds_it(home: Path) -> None:
+    found = show(home, "entity", "Tinworks")["communities"]
+    bonds = {bond for one in found for bond in one["bonds"]}
+    assert "Mara Quill founded Tinworks" in bonds
+    assert "bound by: " in text(home, "entity", "Tinworks")

@@ -2,21 +2,31 @@
 
 import contextlib
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from pagerag_pipeline.lexical import name_key
+from pagerag_pipeline.settings import Settings
 from pagerag_pipeline.stores import shape_statements as sql
 from pagerag_pipeline.stores.graph import AVOIDED
+from pagerag_pipeline.stores.published import opened
 from pagerag_pipeline.stores.tables import Tables
 
 VERSION = "shape/1"
 
 TABLES = ("graph_shape", "graph_losses")
 GRAPHS = ("raw", "governed")
+FIGURES = (
+    "nodes", "edges", "isolated", "components", "largest_component", "joined_pairs", "joined_share", "joined_sources",
+    "communities", "largest_community", "leaf_communities",
+)  # fmt: skip
+"""In the order they are told."""
+SHARES = ("joined_share",)
+"""Those that are no whole numbers."""
 
 
 class Numbered(NamedTuple):
@@ -65,8 +75,9 @@ def write_shape(tables: Tables, figures: Mapping[str, Mapping[str, float]]) -> N
 def figures(tables: Tables) -> dict[str, dict[str, float]]:
     """The figures of each graph, as they were written; whole numbers as such."""
     found: dict[str, dict[str, float]] = {graph: {} for graph in GRAPHS}
-    for graph, name, value in tables.rows("SELECT graph, figure, value FROM graph_shape ORDER BY rowid"):
-        found[graph][name] = int(value) if value == int(value) and not name.endswith("_share") else value
+    rows = {(graph, name): value for graph, name, value in tables.rows("SELECT graph, figure, value FROM graph_shape")}
+    for graph, name in sorted(rows, key=lambda row: (row[0], FIGURES.index(row[1]))):
+        found[graph][name] = rows[graph, name] if name in SHARES else int(rows[graph, name])
     return found
 
 
@@ -81,3 +92,13 @@ def losses(tables: Tables) -> list[list[str | int]]:
     """What governing took from the raw graph, most first: element (node | edge), gate, act, reason and how many."""
     rows = tables.rows("SELECT element, gate, act, reason, elements FROM graph_losses ORDER BY element DESC, elements DESC, gate, act, reason")
     return [list(row) for row in rows]
+
+
+def show_graph(home: Path, settings: Settings, name: str) -> dict[str, Any]:
+    """The report on the current generation's graph: `graph`, the figures raw and governed, and `removed`, what each gate took.
+
+    Of its graphs there is one, so no name is needed. Raises NoIndex, and GenerationError for a generation without such a report.
+    """
+    with opened(home, settings, needs=sql.HAS_SHAPE) as (tables, generation):
+        removed = [dict(zip(("element", "gate", "act", "reason", "count"), row, strict=True)) for row in losses(tables)]
+        return {"graph": with_communities(tables), "removed": removed, "generation": generation}

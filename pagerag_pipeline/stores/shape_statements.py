@@ -75,4 +75,6 @@ SIZES = """
 SELECT count(*) FILTER (level = 0), coalesce(max(size) FILTER (level = 0), 0), count(*) FILTER (level = 1) FROM communities
 """
 
+HAS_SHAPE = "SELECT 1 FROM duckdb_tables() WHERE schema_name = 'data' AND table_name = 'graph_shape'"
+
 STAGED = ("shape_keys", "fates", "lost_edges", "lost_nodes")

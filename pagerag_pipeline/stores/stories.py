@@ -90,7 +90,10 @@ def _entity(tables: Tables, entity: str) -> Found:
         "documents": [dict(zip(("document", "mentions"), row, strict=True)) for row in tables.rows(sql.DOCUMENTS, [entity])],
         "edges": _edges(tables, sql.EDGES_OF, [entity, entity]),
         "records": records,
-        "communities": _rows(tables, sql.COMMUNITIES, [entity], ("community_id", "level", "size", "title")),
+        "communities": [
+            {**row, "bonds": json.loads(row["bonds"] or "[]")}
+            for row in _rows(tables, sql.COMMUNITIES, [entity], ("community_id", "level", "size", "title", "bonds"))
+        ],
         "decisions": _decisions(tables, sql.OF_NODE, [entity, entity]),
         "quarantine": [dict(zip(("state", "gate", "reason", "units"), row, strict=True)) for row in tables.rows(sql.QUARANTINED, [entity])],
     }

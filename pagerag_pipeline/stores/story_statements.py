@@ -61,7 +61,7 @@ WHERE entity_key IN (SELECT alias_key FROM data.aliases WHERE entity_id = ?) ORD
 """
 
 COMMUNITIES = """
-SELECT c.community_id, c.level, c.size, r.title FROM data.members m JOIN data.communities c USING (community_id)
+SELECT c.community_id, c.level, c.size, r.title, r.bonds FROM data.members m JOIN data.communities c USING (community_id)
 LEFT JOIN data.reports r USING (community_id) WHERE m.entity_id = ? ORDER BY c.level, c.community_id
 """
 
