@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from pagerag_pipeline.evaluation.libraries import missing_libraries
 from pagerag_pipeline.refresh.starting import CannotStart, check_home, refresh_command
 from pagerag_pipeline.settings import Settings
 from pagerag_pipeline.settings_file import SettingsError, corpus_folder, load_settings
@@ -96,6 +97,7 @@ def examine(home: Path) -> list[dict[str, Any]]:
         *findings,
         *(_package(name) for name in wanted),
         _documents(),
+        _evaluation(),
         _finding("settings", True, str(home / "pagerag.toml") if (home / "pagerag.toml").exists() else "defaults"),
         _home(home),
         _finding("corpus", corpus["state"] != "unreachable", f"{corpus['folder'] or 'not set'} ({corpus['state']})"),
@@ -128,3 +130,10 @@ def _documents() -> dict[str, Any]:
     missing = [name for name in DOCUMENTS if importlib.util.find_spec(name) is None]
     told = f"without {', '.join(missing)}: such files are skipped until `pip install '.[documents]'`" if missing else "PDF, Office files and RTF are read"
     return _finding("documents extra", True, told)
+
+
+def _evaluation() -> dict[str, Any]:
+    """Whether systems can be compared with gold. Without the extra only `pagerag evaluate` is missing."""
+    missing = missing_libraries()
+    told = f"without {', '.join(missing)}: no `pagerag evaluate` until `pip install '.[evaluate]'`" if missing else "systems can be compared with gold"
+    return _finding("evaluate extra", True, told)

@@ -9,9 +9,14 @@ LIBRARIES = {"ir_measures": "ir-measures", "sklearn": "scikit-learn", "scipy": "
 """Module to distribution."""
 
 
+def missing_libraries() -> list[str]:
+    """The libraries that are not installed."""
+    return [name for module, name in LIBRARIES.items() if importlib.util.find_spec(module) is None]
+
+
 def require_libraries() -> None:
     """Raise EvaluationError, with what to install, when a library is missing."""
-    missing = [name for module, name in LIBRARIES.items() if importlib.util.find_spec(module) is None]
+    missing = missing_libraries()
     if missing:
         raise EvaluationError(f"evaluate needs {', '.join(missing)}: pip install 'pagerag_pipeline[evaluate]'.")
 

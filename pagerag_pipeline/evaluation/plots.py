@@ -29,7 +29,7 @@ def point_chart(title: str, groups: Mapping[str, Mapping[str, tuple[float, float
     """Per group (a figure) a point with its interval for each name, values in 0..1."""
     body: list[str] = []
     names = list(dict.fromkeys(name for points in groups.values() for name in points))
-    at = TOP + 6
+    at = TOP + 10
     for group, points in groups.items():
         body.append(_text(8, at + 4, group))
         for name, (value, low, high) in points.items():
@@ -39,6 +39,9 @@ def point_chart(title: str, groups: Mapping[str, Mapping[str, tuple[float, float
             body += [f'<circle cx="{x[0]:.1f}" cy="{at}" r="3.5" fill="{color}"/>', _text(LEFT + 98 + SIDE, at + 4, f"{value:.3f}")]
             at += ROW
         at += 6
+    for one in (0.0, 0.5, 1.0):
+        x = LEFT + 90 + SIDE * one
+        body.insert(0, f'<line x1="{x:.1f}" y1="{TOP - 4}" x2="{x:.1f}" y2="{at - 8}" stroke="#ddd"/>' + _text(x, TOP - 6, f"{one:g}", "middle"))
     for place, name in enumerate(names):
         body += [_mark(14, at + 4 + ROW * place, COLORS[place % len(COLORS)]), _text(24, at + 8 + ROW * place, name)]
     return _svg(title, body, at + 12 + ROW * len(names))

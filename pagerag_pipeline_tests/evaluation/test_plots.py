@@ -16,7 +16,8 @@ def test_lines_lie_in_the_unit_square_and_names_are_escaped() -> None:
 
 def test_a_point_stands_between_the_ends_of_its_interval() -> None:
     root = ElementTree.fromstring(point_chart("t", {"recall": {"page": (0.5, 0.25, 1.0)}}))
-    line = next(root.iter(f"{SVG}line")).attrib
+    *scale, line = (one.attrib for one in root.iter(f"{SVG}line"))
+    assert sorted(float(one["x1"]) for one in scale) == [float(scale[-1]["x1"]) + SIDE * part for part in (0.0, 0.5, 1.0)]
     circle = next(root.iter(f"{SVG}circle")).attrib
     assert float(line["x2"]) - float(line["x1"]) == 0.75 * SIDE
     assert float(circle["cx"]) - float(line["x1"]) == 0.25 * SIDE
