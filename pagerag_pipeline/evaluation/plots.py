@@ -40,8 +40,9 @@ def point_chart(title: str, groups: Mapping[str, Mapping[str, tuple[float, float
             at += ROW
         at += 6
     for one in (0.0, 0.5, 1.0):
-        x = LEFT + 90 + SIDE * one
-        body.insert(0, f'<line x1="{x:.1f}" y1="{TOP - 4}" x2="{x:.1f}" y2="{at - 8}" stroke="#ddd"/>' + _text(x, TOP - 6, f"{one:g}", "middle"))
+        scale = LEFT + 90 + SIDE * one
+        line = f'<line x1="{scale:.1f}" y1="{TOP - 4}" x2="{scale:.1f}" y2="{at - 8}" stroke="#ddd"/>'
+        body.insert(0, line + _text(scale, TOP - 6, f"{one:g}", "middle"))
     for place, name in enumerate(names):
         body += [_mark(14, at + 4 + ROW * place, COLORS[place % len(COLORS)]), _text(24, at + 8 + ROW * place, name)]
     return _svg(title, body, at + 12 + ROW * len(names))
