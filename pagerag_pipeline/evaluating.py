@@ -28,7 +28,14 @@ def evaluated(given: argparse.Namespace) -> tuple[dict[str, Any], str]:
 def requested(given: argparse.Namespace, start: Path) -> Request:
     """The request that a command line makes."""
     selection = Selection(
-        given.questions, tuple(given.where), given.shortest, given.limit, given.seed, cross=given.cross, pool=given.pool, last_turn=given.last_turn
+        given.questions,
+        tuple(given.where),
+        given.shortest,
+        given.limit,
+        given.seed,
+        cross=given.cross,
+        pool=given.pool,
+        last_turn=given.last_turn,
     )
     return Request(
         tuple(_path(one) for one in given.sets),
@@ -47,7 +54,11 @@ def evaluation_text(found: Evaluation) -> str:
     lines: list[str] = []
     for name, variants in found.report["results"].items():
         rows = [(name, *variants), ("questions", *(str(figures["questions"]) for figures in variants.values()))]
-        rows += [(one, *(figure_text(f.get(one)) for f in variants.values())) for one in FIGURES if any(one in f for f in variants.values())]
+        rows += [
+            (one, *(figure_text(f.get(one)) for f in variants.values()))
+            for one in FIGURES
+            if any(one in f for f in variants.values())
+        ]
         failed = {label: figures["statuses"].get("failed", 0) for label, figures in variants.items()}
         rows += [("failed", *map(str, failed.values()))] if any(failed.values()) else []
         rows += [("ms p50, p95", *(_latency(figures) for figures in variants.values()))]

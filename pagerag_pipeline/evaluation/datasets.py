@@ -102,7 +102,14 @@ def read_set(given: Path, selection: Selection, *, corpus: Path | None = None, l
         raise EvaluationError(f"{given}: no question is left to ask.")
     name = f"{folder.resolve().name}-cross" if selection.cross else folder.resolve().name
     left = {reason: count for reason, count in counts.items() if count}
-    return QuestionSet(name, folder.resolve().parent.name, tuple(sample), _files([question for question, _ in kept], sources), sources.skipped, left)
+    return QuestionSet(
+        name,
+        folder.resolve().parent.name,
+        tuple(sample),
+        _files([question for question, _ in kept], sources),
+        sources.skipped,
+        left,
+    )
 
 
 def crossed(tasks: Sequence[Task], seed: int) -> tuple[list[Task], int]:
@@ -165,9 +172,13 @@ def _check_documents(folder: Path, questions: Iterable[Question], sources: Sourc
     for question in questions:
         lacking = [one for one in question.doc_ids or () if sources.get(one) is None]
         if lacking:
-            raise EvaluationError(f"{folder}: question {question.qid} asks of {lacking[0]}, which stands nowhere: name the folder of documents with --corpus.")
+            raise EvaluationError(
+                f"{folder}: question {question.qid} asks of {lacking[0]}, which stands nowhere: name the folder of documents with --corpus."
+            )
         if question.doc_ids is None and not sources.whole:
-            raise EvaluationError(f"{folder}: question {question.qid} asks of all documents, and there are none: name their folder with --corpus.")
+            raise EvaluationError(
+                f"{folder}: question {question.qid} asks of all documents, and there are none: name their folder with --corpus."
+            )
 
 
 def _task(question: Question, row: Mapping[str, Any], sources: Sources, selection: Selection) -> Task:

@@ -94,7 +94,9 @@ def evaluate(request: Request, *, told: Progress | None = None) -> Evaluation:
     return Evaluation(report, folder, write_report(report, folder))
 
 
-def _ask_set(asked: QuestionSet, variant: Variant, home: EvaluatedHome, results: Results, *, told: Progress | None) -> Iterator[str]:
+def _ask_set(
+    asked: QuestionSet, variant: Variant, home: EvaluatedHome, results: Results, *, told: Progress | None
+) -> Iterator[str]:
     """The keys of a set's rows in a variant, in order, each in the results when it is given."""
     at = raw_home(home) if variant.ablation == RAW_GRAPH else home.folder
     conditions = asking_now(at, home.settings, system=variant.system).digest
@@ -113,7 +115,9 @@ def _ask_set(asked: QuestionSet, variant: Variant, home: EvaluatedHome, results:
 
 
 @contextmanager
-def _opened(at: Path, home: EvaluatedHome, variant: Variant) -> Iterator[tuple[QueryEngine, HomeTexts, Callable[[Sequence[Task]], list[Task]]]]:
+def _opened(
+    at: Path, home: EvaluatedHome, variant: Variant
+) -> Iterator[tuple[QueryEngine, HomeTexts, Callable[[Sequence[Task]], list[Task]]]]:
     """An engine for a variant, the texts of the home, and what gives tasks the full ids of their documents."""
     parts = {variant.ablation} & set(ABLATIONS)
     repository = open_repository(at, home.settings)

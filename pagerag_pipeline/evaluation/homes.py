@@ -51,7 +51,9 @@ def ready_home(asked: QuestionSet, given: Path | None, start: Path, *, told: Pro
     if given is not None and found.corpus.folder:
         raise EvaluationError(f"{given} has published nothing yet: refresh it first, or name a home that is new.")
     if not asked.files:
-        raise EvaluationError(f"{asked.name}: its documents stand nowhere: name their folder with --corpus, or a refreshed home with --home.")
+        raise EvaluationError(
+            f"{asked.name}: its documents stand nowhere: name their folder with --corpus, or a refreshed home with --home."
+        )
     reused = standing_name(folder) is not None
     place_corpus(asked.files, folder / CORPUS)
     settings = replace(found, corpus=CorpusSettings(folder=str(folder / CORPUS)))
@@ -65,7 +67,9 @@ def ready_home(asked: QuestionSet, given: Path | None, start: Path, *, told: Pro
 def cache_key(files: Mapping[str, Path], settings: Settings) -> str:
     """Digest of the documents, with their places, and of the settings that shape an index; 12 characters."""
     shaping = [repr(getattr(settings, one.name)) for one in fields(settings) if one.name not in _NO_SHAPE]
-    return digest("evaluation", *(part for place, file in sorted(files.items()) for part in (place, digest(file.read_bytes()))), *shaping)[:12]
+    return digest(
+        "evaluation", *(part for place, file in sorted(files.items()) for part in (place, digest(file.read_bytes()))), *shaping
+    )[:12]
 
 
 def place_corpus(files: Mapping[str, Path], corpus: Path) -> None:
@@ -86,7 +90,11 @@ def settings_text(settings: Settings) -> str:
     for one in fields(settings):
         given, default = getattr(settings, one.name), getattr(Settings(), one.name)
         changed = [f.name for f in fields(given) if getattr(given, f.name) != getattr(default, f.name)]
-        lines += [f"[{one.name}]", *(f"{name} = {json.dumps(getattr(given, name), ensure_ascii=False)}" for name in changed), ""] if changed else []
+        lines += (
+            [f"[{one.name}]", *(f"{name} = {json.dumps(getattr(given, name), ensure_ascii=False)}" for name in changed), ""]
+            if changed
+            else []
+        )
     return "\n".join(lines)
 
 

@@ -108,7 +108,13 @@ def _judged(outcome: Outcome, gathered: Gathered | None, task: Task, texts: Text
 
 
 def _of_gold(gold: Gold) -> Mapping[str, Any]:
-    return {"answerable": gold.answerable, "relevant": dict(gold.relevant), "kind": gold.kind, "group": gold.group, "crossed": gold.crossed}
+    return {
+        "answerable": gold.answerable,
+        "relevant": dict(gold.relevant),
+        "kind": gold.kind,
+        "group": gold.group,
+        "crossed": gold.crossed,
+    }
 
 
 def _failed(task: Task, error: str) -> Row:

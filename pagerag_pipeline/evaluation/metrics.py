@@ -56,7 +56,13 @@ def ranking_values(ranked: Mapping[str, Sequence[str]], relevant: Mapping[str, M
     """By question, the value of each of RANKING: rankings of documents, each once and best first, beside graded gold, by `ir-measures`."""
     from ir_measures import AP, RR, Qrel, R, ScoredDoc, iter_calc, nDCG
 
-    names = {**{R @ k: f"recall@{k}" for k in CUTS}, R @ ALL_GOLD: f"all_gold@{ALL_GOLD}", RR @ 10: "mrr@10", nDCG @ 10: "ndcg@10", AP: "map"}
+    names = {
+        **{R @ k: f"recall@{k}" for k in CUTS},
+        R @ ALL_GOLD: f"all_gold@{ALL_GOLD}",
+        RR @ 10: "mrr@10",
+        nDCG @ 10: "ndcg@10",
+        AP: "map",
+    }
     gold = [Qrel(qid, document, grade) for qid, graded in relevant.items() for document, grade in graded.items()]
     # Scores fall with the rank: the measures sort by score themselves, ties by name.
     run = [ScoredDoc(qid, one, -float(place)) for qid in relevant for place, one in enumerate(ranked.get(qid, ()))]

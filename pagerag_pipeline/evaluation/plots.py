@@ -55,7 +55,10 @@ def _svg(title: str, body: Sequence[str], height: float) -> str:
 
 def _grid() -> str:
     frame = f'<rect x="{LEFT}" y="{TOP}" width="{SIDE}" height="{SIDE}" fill="none" stroke="#999"/>'
-    marks = [_text(_x(one), TOP + SIDE + 14, f"{one:g}", "middle") + _text(LEFT - 6, _y(one) + 4, f"{one:g}", "end") for one in (0, 0.25, 0.5, 0.75, 1)]
+    marks = [
+        _text(_x(one), TOP + SIDE + 14, f"{one:g}", "middle") + _text(LEFT - 6, _y(one) + 4, f"{one:g}", "end")
+        for one in (0, 0.25, 0.5, 0.75, 1)
+    ]
     return frame + "".join(marks)
 
 

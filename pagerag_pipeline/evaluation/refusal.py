@@ -99,4 +99,9 @@ def reliability(answerable: np.ndarray, confidence: np.ndarray) -> dict[str, Any
     counts = np.bincount(np.searchsorted(np.linspace(0.0, 1.0, BINS + 1)[1:-1], confidence), minlength=BINS)
     filled = counts[counts > 0]
     error = float(np.sum(filled * np.abs(shares - means)) / filled.sum())
-    return {"confidence": [float(m) for m in means], "answerable": [float(s) for s in shares], "n": [int(n) for n in filled], "error": error}
+    return {
+        "confidence": [float(m) for m in means],
+        "answerable": [float(s) for s in shares],
+        "n": [int(n) for n in filled],
+        "error": error,
+    }

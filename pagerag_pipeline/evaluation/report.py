@@ -49,9 +49,16 @@ def draw(report: Mapping[str, Any]) -> dict[str, str]:
         curves = report["curves"].get(name, {})
         if curves:
             risk = {label: list(zip(c["coverage"], c["risk"], strict=True)) for label, c in curves.items()}
-            sure = {label: list(zip(c["reliability"]["confidence"], c["reliability"]["answerable"], strict=True)) for label, c in curves.items()}
-            plots[f"{slug}-risk"] = line_chart(f"{name}: risk over coverage", risk, across="share answered", up="share unanswerable among them")
-            plots[f"{slug}-reliability"] = line_chart(f"{name}: reliability", sure, across="confidence", up="share answerable", diagonal=True)
+            sure = {
+                label: list(zip(c["reliability"]["confidence"], c["reliability"]["answerable"], strict=True))
+                for label, c in curves.items()
+            }
+            plots[f"{slug}-risk"] = line_chart(
+                f"{name}: risk over coverage", risk, across="share answered", up="share unanswerable among them"
+            )
+            plots[f"{slug}-reliability"] = line_chart(
+                f"{name}: reliability", sure, across="confidence", up="share answerable", diagonal=True
+            )
     return plots
 
 
@@ -94,7 +101,13 @@ def _about(report: Mapping[str, Any]) -> list[str]:
     rows = [head]
     for name, about in report["sets"].items():
         left = ", ".join(f"{count} {reason}" for reason, count in about["left_out"].items())
-        numbers = (str(about["questions"]), str(about["answerable"]), ", ".join(about["generation"]), about["settings_digest"][:12], str(about["threshold"]))
+        numbers = (
+            str(about["questions"]),
+            str(about["answerable"]),
+            ", ".join(about["generation"]),
+            about["settings_digest"][:12],
+            str(about["threshold"]),
+        )
         rows.append((name, about["split"], *numbers, left, "; ".join(f"{file}: {why}" for file, why in about["skipped"])))
     return [*lines, *table(rows)]
 
@@ -103,7 +116,9 @@ def _figures(variants: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """A row a figure, a column a variant, with the number of questions behind it."""
     rows = [("figure", "n", *variants)]
     rows += [("questions, failed", "", *(f"{f['questions']}, {f['statuses'].get('failed', 0)}" for f in variants.values()))]
-    rows += [("refused because", "", *(", ".join(f"{n} {reason}" for reason, n in f["reasons"].items()) for f in variants.values()))]
+    rows += [
+        ("refused because", "", *(", ".join(f"{n} {reason}" for reason, n in f["reasons"].items()) for f in variants.values()))
+    ]
     for name in FIGURES:
         known = [figures[name] for figures in variants.values() if name in figures]
         if known:
@@ -118,7 +133,10 @@ def _costs(variants: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """Milliseconds, median and 95th percentile, overall and by step; and the share of plans with each operator."""
     sound = {label: figures for label, figures in variants.items() if "latency_ms" in figures}
     steps = sorted({step for figures in sound.values() for step in figures["latency_ms_by_step"]})
-    rows = [("ms, p50 / p95 (share of plans)", *sound), ("whole question", *(_pair(figures["latency_ms"]) for figures in sound.values()))]
+    rows = [
+        ("ms, p50 / p95 (share of plans)", *sound),
+        ("whole question", *(_pair(figures["latency_ms"]) for figures in sound.values())),
+    ]
     for step in steps:
         rows.append((step, *(_step(figures, step) for figures in sound.values())))
     return table(rows) if sound else []
@@ -132,7 +150,10 @@ def _step(figures: Mapping[str, Any], step: str) -> str:
 
 def _paired(pairs: Mapping[str, Mapping[str, Any]]) -> list[str]:
     shown = [name for name in FIGURES if any(name in figures for figures in pairs.values())]
-    rows = [("paired difference", *pairs), *((name, *(figure_text(figures.get(name)) for figures in pairs.values())) for name in shown)]
+    rows = [
+        ("paired difference", *pairs),
+        *((name, *(figure_text(figures.get(name)) for figures in pairs.values())) for name in shown),
+    ]
     return ["", *table(rows)] if shown else []
 
 

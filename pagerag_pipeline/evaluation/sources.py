@@ -81,7 +81,11 @@ def scan(folder: Path, *, everything: bool = False) -> Sources:
             continue
         first = _first_row(path)
         if "text" in first:
-            held = {str(row["doc_id"]): Source(path, place, str(row["doc_id"]), len(str(row["text"]))) for row in json_lines(path) if "doc_id" in row}
+            held = {
+                str(row["doc_id"]): Source(path, place, str(row["doc_id"]), len(str(row["text"])))
+                for row in json_lines(path)
+                if "doc_id" in row
+            }
             documents.update(held)
             holders[inside.as_posix()] = Source(path, place, inside.as_posix(), path.stat().st_size)
             told |= set(held)

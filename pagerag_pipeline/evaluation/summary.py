@@ -54,7 +54,11 @@ def summarize(rows: Sequence[Row], variants: Sequence[str], *, seed: int) -> dic
 def figures(rows: Sequence[Row], *, seed: int) -> dict[str, Any]:
     """All figures of some questions in one variant."""
     statuses, reasons = (Counter(row[name] for row in rows if row[name]) for name in ("status", "reason"))
-    told: dict[str, Any] = {"questions": len(rows), "statuses": dict(sorted(statuses.items())), "reasons": dict(sorted(reasons.items()))}
+    told: dict[str, Any] = {
+        "questions": len(rows),
+        "statuses": dict(sorted(statuses.items())),
+        "reasons": dict(sorted(reasons.items())),
+    }
     failures = [[row["qid"], row["error"]] for row in rows if row["status"] == "failed"]
     if failures:
         told["failures"] = failures[:LISTED]
@@ -115,7 +119,9 @@ def _with_values(rows: Sequence[Row]) -> list[Row]:
     ranked = {str(i): row["ranked"] for i, row in enumerate(rows) if row["ranked"] is not None}
     relevant = {str(i): rows[int(i)]["relevant"] for i in ranked}
     rankings = ranking_values(ranked, relevant)
-    return [{**row, "values": {**dict.fromkeys(RANKING), **rankings.get(str(i), {}), **_own_values(row)}} for i, row in enumerate(rows)]
+    return [
+        {**row, "values": {**dict.fromkeys(RANKING), **rankings.get(str(i), {}), **_own_values(row)}} for i, row in enumerate(rows)
+    ]
 
 
 def _own_values(row: Row) -> dict[str, float | None]:
@@ -171,7 +177,10 @@ def _cost(rows: Sequence[Row]) -> dict[str, Any]:
     sound = [row for row in rows if row["status"] != "failed"]
     if not sound:
         return {}
-    steps = {name: [row["steps"][name] for row in sound if name in row["steps"]] for name in sorted({n for row in sound for n in row["steps"]})}
+    steps = {
+        name: [row["steps"][name] for row in sound if name in row["steps"]]
+        for name in sorted({n for row in sound for n in row["steps"]})
+    }
     operators = Counter(name for row in sound for name in dict.fromkeys(row["operators"]))
     return {
         "latency_ms": _quantiles([row["seconds"] for row in sound]),
@@ -201,4 +210,3 @@ def _figure(value: float, bounds: Interval | None, n: int) -> dict[str, Any]:
 
 def _rounded(value: float | None) -> float | None:
     return None if value is None or math.isnan(value) else round(value, _PLACES)
-

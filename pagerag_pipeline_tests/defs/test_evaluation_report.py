@@ -32,7 +32,9 @@ def instance(monkeypatch: pytest.MonkeyPatch) -> Iterator[dg.DagsterInstance]:
 
 def run(home: Path, instance: dg.DagsterInstance, **config: Any) -> dg.ExecuteInProcessResult:
     job = house(home).resolve_job_def("evaluate")
-    return job.execute_in_process(instance=instance, run_config={"ops": {"evaluation_report": {"config": config}}}, raise_on_error=False)
+    return job.execute_in_process(
+        instance=instance, run_config={"ops": {"evaluation_report": {"config": config}}}, raise_on_error=False
+    )
 
 
 def test_the_job_reports_the_published_generation_with_plots(home: Path, instance: dg.DagsterInstance, tmp_path: Path) -> None:

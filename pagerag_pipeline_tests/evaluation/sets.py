@@ -11,10 +11,38 @@ DOCUMENTS = (
     {"doc_id": "bell", "title": "Sister Bell", "text": "Sister Bell kept nine hives of bees at Low Farm."},
 )
 QUESTIONS = (
-    {"qid": "1", "question": "Who founded Tinworks?", "doc_ids": None, "answers": ["Mara Quill"], "answerable": True, "evidence": ["quill"]},
-    {"qid": "2", "question": "When was Tinworks bought from Mara Quill?", "doc_ids": None, "answers": ["1912"], "answerable": True, "evidence": ["fenn"]},
-    {"qid": "3", "question": "Who keeps penguins on the moon?", "doc_ids": None, "answers": [], "answerable": False, "evidence": []},
-    {"qid": "4", "question": "What did Sister Bell keep at Low Farm?", "doc_ids": None, "answers": ["bees"], "answerable": True, "evidence": ["bell"]},
+    {
+        "qid": "1",
+        "question": "Who founded Tinworks?",
+        "doc_ids": None,
+        "answers": ["Mara Quill"],
+        "answerable": True,
+        "evidence": ["quill"],
+    },
+    {
+        "qid": "2",
+        "question": "When was Tinworks bought from Mara Quill?",
+        "doc_ids": None,
+        "answers": ["1912"],
+        "answerable": True,
+        "evidence": ["fenn"],
+    },
+    {
+        "qid": "3",
+        "question": "Who keeps penguins on the moon?",
+        "doc_ids": None,
+        "answers": [],
+        "answerable": False,
+        "evidence": [],
+    },
+    {
+        "qid": "4",
+        "question": "What did Sister Bell keep at Low Farm?",
+        "doc_ids": None,
+        "answers": ["bees"],
+        "answerable": True,
+        "evidence": ["bell"],
+    },
 )
 
 
@@ -25,7 +53,9 @@ def write_lines(path: Path, rows: Iterable[Mapping[str, Any]]) -> Path:
     return path
 
 
-def write_set(folder: Path, questions: Iterable[Mapping[str, Any]] = QUESTIONS, documents: Iterable[Mapping[str, Any]] = DOCUMENTS) -> Path:
+def write_set(
+    folder: Path, questions: Iterable[Mapping[str, Any]] = QUESTIONS, documents: Iterable[Mapping[str, Any]] = DOCUMENTS
+) -> Path:
     """A set with its own documents; returns its folder."""
     write_lines(folder / "questions.jsonl", questions)
     write_lines(folder / "docs.jsonl", documents)

@@ -15,7 +15,17 @@ BOOKS = {"1": "Mara Quill founded Tinworks.", "2": "Odo Fenn bought Tinworks, an
 
 
 def ask_books(folder: Path, books: tuple[str, ...] = ("1", "2")) -> Path:
-    rows = [{"qid": f"q{one}", "question": f"Who is in {one}?", "doc_ids": [f"gid-{one}"], "answers": ["x"], "answerable": True, "evidence": []} for one in books]
+    rows = [
+        {
+            "qid": f"q{one}",
+            "question": f"Who is in {one}?",
+            "doc_ids": [f"gid-{one}"],
+            "answers": ["x"],
+            "answerable": True,
+            "evidence": [],
+        }
+        for one in books
+    ]
     write_lines(folder / "questions.jsonl", rows)
     return folder
 
@@ -58,7 +68,9 @@ def test_the_folder_of_documents_can_be_named(tmp_path: Path) -> None:
 def test_a_folder_of_plain_files_is_a_corpus_whose_ids_are_paths(tmp_path: Path) -> None:
     (tmp_path / "corpus" / "deep").mkdir(parents=True)
     (tmp_path / "corpus" / "deep" / "a.txt").write_text("Mara Quill founded Tinworks.", encoding="utf-8")
-    write_lines(tmp_path / "asked" / "questions.jsonl", [{"question": "Who?", "answers": ["Mara Quill"], "evidence": ["deep/a.txt"]}])
+    write_lines(
+        tmp_path / "asked" / "questions.jsonl", [{"question": "Who?", "answers": ["Mara Quill"], "evidence": ["deep/a.txt"]}]
+    )
     (task,) = read_set(tmp_path / "asked", Selection(), corpus=tmp_path / "corpus").tasks
     assert task.question.doc_ids is None and task.gold.relevant == {"deep/a.txt": 1}
 
@@ -85,7 +97,14 @@ def test_one_of_several_question_files_brings_its_own_documents_alone(tmp_path: 
 
 
 def scoped(name: str, documents: tuple[str, ...], *, answerable: bool = True) -> dict[str, Any]:
-    return {"qid": name, "question": f"Who is {name}?", "doc_ids": list(documents), "answers": ["x"] * answerable, "answerable": answerable, "evidence": []}
+    return {
+        "qid": name,
+        "question": f"Who is {name}?",
+        "doc_ids": list(documents),
+        "answers": ["x"] * answerable,
+        "answerable": answerable,
+        "evidence": [],
+    }
 
 
 def test_a_pool_is_asked_as_a_whole_and_what_a_question_names_is_gold(tmp_path: Path) -> None:
@@ -93,7 +112,10 @@ def test_a_pool_is_asked_as_a_whole_and_what_a_question_names_is_gold(tmp_path: 
     plain = read_set(folder, Selection())
     assert [(t.question.doc_ids, t.gold.relevant) for t in plain.tasks] == [(("quill",), {}), (("fenn",), {})]
     pooled = read_set(folder, Selection(pool=True))
-    assert [(t.question.doc_ids, t.gold.relevant, t.gold.group) for t in pooled.tasks] == [(None, {"quill": 1}, "quill"), (None, {}, "fenn")]
+    assert [(t.question.doc_ids, t.gold.relevant, t.gold.group) for t in pooled.tasks] == [
+        (None, {"quill": 1}, "quill"),
+        (None, {}, "fenn"),
+    ]
 
 
 def test_graded_gold_and_evidence_in_words(tmp_path: Path) -> None:
@@ -128,7 +150,9 @@ def test_crossing_asks_each_answerable_question_of_other_documents_too() -> None
     assert [(t.question.qid.partition("@")[0], t.gold.answerable, t.gold.crossed) for t in found] == [
         ("a", True, False), ("a", False, True), ("b", True, False), ("b", False, True),
     ]  # fmt: skip
-    assert alone == 0 and all(t.question.doc_ids != (f"{t.question.qid[0]}.txt",) and t.gold.answers == () for t in found if t.gold.crossed)
+    assert alone == 0 and all(
+        t.question.doc_ids != (f"{t.question.qid[0]}.txt",) and t.gold.answers == () for t in found if t.gold.crossed
+    )
     assert crossed(tasks, seed=7) == (found, alone)
     whole = [Task(Question("a", "Who?"), Gold(True))]
     assert crossed(whole, seed=7) == (whole, 1)
@@ -137,13 +161,19 @@ def test_crossing_asks_each_answerable_question_of_other_documents_too() -> None
 def test_a_sample_is_half_answerable_where_it_can_be_and_the_same_each_time() -> None:
     tasks = [Task(Question(str(i), "?"), Gold(i >= 3)) for i in range(20)]
     sample = sampled(tasks, 10, 7)
-    assert sum(task.gold.answerable for task in sample) == 7 and len(sample) == 10 and sample == sampled(tasks, 10, 7) != sampled(tasks, 10, 8)
+    assert (
+        sum(task.gold.answerable for task in sample) == 7
+        and len(sample) == 10
+        and sample == sampled(tasks, 10, 7) != sampled(tasks, 10, 8)
+    )
     assert sum(task.gold.answerable for task in sampled(tasks, 4, 7)) == 2
     assert sampled(tasks, None, 7) == tasks
 
 
 def test_earlier_turns_can_be_left_out(tmp_path: Path) -> None:
-    folder = write_set(tmp_path / "turns", [{"question": "And who?", "history": [["user", "before"]], "answers": ["x"], "evidence": []}])
+    folder = write_set(
+        tmp_path / "turns", [{"question": "And who?", "history": [["user", "before"]], "answers": ["x"], "evidence": []}]
+    )
     assert len(read_set(folder, Selection()).tasks[0].question.history) == 1
     assert read_set(folder, Selection(last_turn=True)).tasks[0].question.history == ()
 

@@ -19,7 +19,13 @@ from pagerag_pipeline_tests.evaluation.sets import write_set
 from pagerag_pipeline_tests.homes import STUB_MODELS
 
 CANARY = "zyzzyva"
-SECRET = {"kind": f"{CANARY} kind", "qid": f"{CANARY}-true", "answers": [f"{CANARY} answer"], "evidence": ["bell"], "qrels": {"bell": 1}}
+SECRET = {
+    "kind": f"{CANARY} kind",
+    "qid": f"{CANARY}-true",
+    "answers": [f"{CANARY} answer"],
+    "evidence": ["bell"],
+    "qrels": {"bell": 1},
+}
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +71,12 @@ def test_the_report_tells_its_conditions(found: Evaluation) -> None:
     report = json.loads((found.folder / "report.json").read_text(encoding="utf-8"))
     assert (report["seed"], report["k"], report["evidence_tokens"]) == (7, [2, 5, 10], 2400)
     about = report["sets"]["own"]
-    assert about["split"] and about["generation"] and about["settings_digest"] and {"scipy", "duckdb", "pagerag_pipeline"} <= set(report["versions"])
+    assert (
+        about["split"]
+        and about["generation"]
+        and about["settings_digest"]
+        and {"scipy", "duckdb", "pagerag_pipeline"} <= set(report["versions"])
+    )
     page = (found.folder / "report.md").read_text(encoding="utf-8")
     assert all((found.folder / "plots" / f"{name}.svg").exists() and f"plots/{name}.svg" in page for name in found.plots)
 
@@ -73,7 +84,9 @@ def test_the_report_tells_its_conditions(found: Evaluation) -> None:
 def test_rows_hold_what_a_fit_needs(found: Evaluation) -> None:
     rows = [row for row in read_rows(found.folder / "results.jsonl") if row["variant"] == "page"]
     assert [row["qid"] for row in rows] == ["1", "2", "3", "4"]
-    assert {"cosine", "coverage", "unknown"} <= set(rows[0]["features"]) and rows[0]["group"] == "1" and rows[0]["answerable"] is True
+    assert (
+        {"cosine", "coverage", "unknown"} <= set(rows[0]["features"]) and rows[0]["group"] == "1" and rows[0]["answerable"] is True
+    )
 
 
 def test_what_was_asked_is_not_asked_again_and_what_is_missing_is(
@@ -128,7 +141,10 @@ def test_no_system_is_given_gold(found: Evaluation, request_made: Request, monke
             return gather(question, means)
 
         monkeypatch.setitem(query.SYSTEMS, name, seen)
-    rows = [{**SECRET, "question": "What did Sister Bell keep?", "answerable": True}, {**SECRET, "qid": f"{CANARY}2", "question": "Who?", "answerable": False}]
+    rows = [
+        {**SECRET, "question": "What did Sister Bell keep?", "answerable": True},
+        {**SECRET, "qid": f"{CANARY}2", "question": "Who?", "answerable": False},
+    ]
     secret = write_set(tmp_path / CANARY, rows)
     evaluate(replace(request_made, sets=(secret,), home=home_of(found, request_made), out=tmp_path / "out"))
     assert len(given) >= 4 and not [one for one in given if CANARY in one]
@@ -141,7 +157,9 @@ def test_a_home_of_other_documents_is_an_error(found: Evaluation, request_made: 
         evaluate(replace(request_made, sets=(other,), home=home_of(found, request_made), out=tmp_path / "out"))
 
 
-@pytest.mark.parametrize(("change", "told"), [({"systems": ("magic",)}, "system magic"), ({"ablations": ("no_sense",)}, "ablation no_sense")])
+@pytest.mark.parametrize(
+    ("change", "told"), [({"systems": ("magic",)}, "system magic"), ({"ablations": ("no_sense",)}, "ablation no_sense")]
+)
 def test_a_name_that_is_not_known_is_told(request_made: Request, change: dict[str, Any], told: str) -> None:
     with pytest.raises(EvaluationError, match=told):
         evaluate(replace(request_made, **change))
@@ -181,10 +199,15 @@ def test_the_command_prints_figures_or_the_report(
 def test_a_cross_set_is_asked_of_other_documents(request_made: Request, tmp_path: Path) -> None:
     rows = [
         {"qid": name, "question": question, "doc_ids": [name], "answers": [answer], "answerable": True, "evidence": []}
-        for name, question, answer in (("quill", "Who founded Tinworks?", "Mara Quill"), ("bell", "What did Sister Bell keep at Low Farm?", "bees"))
+        for name, question, answer in (
+            ("quill", "Who founded Tinworks?", "Mara Quill"),
+            ("bell", "What did Sister Bell keep at Low Farm?", "bees"),
+        )
     ]
     crossed = write_set(tmp_path / "own", rows)
-    found = evaluate(replace(request_made, sets=(crossed,), selection=Selection(cross=True), systems=("page",), out=tmp_path / "out"))
+    found = evaluate(
+        replace(request_made, sets=(crossed,), selection=Selection(cross=True), systems=("page",), out=tmp_path / "out")
+    )
     page = found.report["results"]["own-cross"]["page"]
     assert (page["questions"], page["correct_refusals"]["value"], page["correct_refusals"]["n"]) == (4, 1.0, 2)
     assert 0.0 <= page["auroc"]["value"] <= 1.0 and "own-cross-reliability" in found.plots

@@ -68,7 +68,13 @@ def test_an_answer_is_scored() -> None:
 def test_a_refusal_answers_nothing_and_a_question_without_gold_has_no_scores() -> None:
     refused = replace(ANSWERED, status="refused", answer=None, citations=(), reason="insufficient", trace=())
     row = measured(Fake(refused, RANKED[1:]), Variant("page", "no_floor"), TASK, Book())
-    assert (row["variant"], row["status"], row["lenient"], row["strict"], row["hit"]) == ("page:no_floor", "refused", False, False, False)
+    assert (row["variant"], row["status"], row["lenient"], row["strict"], row["hit"]) == (
+        "page:no_floor",
+        "refused",
+        False,
+        False,
+        False,
+    )
     fake = Fake(refused)
     row = measured(fake, Variant("page"), replace(TASK, gold=Gold(False)), Book())
     assert (row["lenient"], row["strict"], row["hit"], row["present"], row["ranked"]) == (None,) * 5 and len(fake.given) == 1

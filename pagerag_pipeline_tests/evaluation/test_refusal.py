@@ -52,7 +52,9 @@ def test_auroc_of_many_resamples_is_that_of_each() -> None:
     answerable, confidence = draw.random((20, 30)) < 0.6, np.round(draw.random((20, 30)), 1)
     answerable[3] = True
     found = auroc_of_many(answerable, confidence)
-    assert found == pytest.approx([auroc(one, sure) for one, sure in zip(answerable, confidence, strict=True)], nan_ok=True) and math.isnan(found[3])
+    assert found == pytest.approx(
+        [auroc(one, sure) for one, sure in zip(answerable, confidence, strict=True)], nan_ok=True
+    ) and math.isnan(found[3])
 
 
 def test_the_best_threshold_is_the_lowest_of_equals() -> None:

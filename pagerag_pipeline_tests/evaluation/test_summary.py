@@ -10,7 +10,11 @@ from pagerag_pipeline.evaluation.summary import ALL_SETS, summarize
 
 def row(qid: str, variant: str, *, confidence: float, answerable: bool = True, name: str = "own", **more: Any) -> dict[str, Any]:
     answered = confidence >= 0.5
-    scores = {"lenient": answered, "strict": False, "hit": True, "present": answered} if answerable else dict.fromkeys(("lenient", "strict", "hit", "present"))
+    scores = (
+        {"lenient": answered, "strict": False, "hit": True, "present": answered}
+        if answerable
+        else dict.fromkeys(("lenient", "strict", "hit", "present"))
+    )
     return {
         "set": name, "qid": qid, "variant": variant, "answerable": answerable, "status": "answered" if answered else "refused",
         "reason": None if answered else "insufficient", "error": "", "confidence": confidence, "seconds": 0.1, "steps": {"text": 0.02}, "operators": ["text", "path"], "evidence_tokens": 100,
@@ -56,7 +60,10 @@ def test_a_failed_question_is_neither_answered_nor_refused() -> None:
     failed = row("3", "page", confidence=0.0, answerable=False, status="failed", error="RuntimeError: no room")
     page = summarize([ROWS[0], failed], ["page"], seed=7)["results"]["own"]["page"]
     assert page["failures"] == [["3", "RuntimeError: no room"]]
-    assert page["statuses"] == {"answered": 1, "failed": 1} and values(page, "correct_refusals", "bbs_answered") == [(0.0, 1), (0.0, 2)]
+    assert page["statuses"] == {"answered": 1, "failed": 1} and values(page, "correct_refusals", "bbs_answered") == [
+        (0.0, 1),
+        (0.0, 2),
+    ]
 
 
 def test_several_sets_are_told_apart_and_together() -> None:
@@ -72,10 +79,20 @@ def test_the_report_shows_every_figure_with_its_interval_and_its_plots() -> None
         "split": "eval", "questions": 3, "answerable": 2, "left_out": {"beyond_limit": 4}, "skipped": [["x.jsonl", "no `text`"]],
         "generation": ["g1"], "settings_digest": "abcdef", "threshold": 0.5,
     }  # fmt: skip
-    conditions = {"systems": ["page", "passages"], "ablations": [], "selection": {"seed": 7, "limit": None}, "versions": {"scipy": "1"}, "sets": {"own": about}}
+    conditions = {
+        "systems": ["page", "passages"],
+        "ablations": [],
+        "selection": {"seed": 7, "limit": None},
+        "versions": {"scipy": "1"},
+        "sets": {"own": about},
+    }
     report = {**conditions, **summarize(ROWS, ["page", "passages"], seed=7)}
     plots = draw(report)
-    assert set(plots) == {"own-figures", "own-risk", "own-reliability"} and all(svg.startswith("<svg ") and len(svg) < 100_000 for svg in plots.values())
+    assert set(plots) == {"own-figures", "own-risk", "own-reliability"} and all(
+        svg.startswith("<svg ") and len(svg) < 100_000 for svg in plots.values()
+    )
     page = markdown(report, {name: f"plots/{name}.svg" for name in plots})
     assert "| lenient | 2 | 0.500 (0.000 to 1.000) | 1.000 (1.000 to 1.000) |" in page
-    assert "![own-risk](plots/own-risk.svg)" in page and "4 beyond_limit" in page and "x.jsonl: no `text`" in page and "seed 7" in page
+    assert (
+        "![own-risk](plots/own-risk.svg)" in page and "4 beyond_limit" in page and "x.jsonl: no `text`" in page and "seed 7" in page
+    )

@@ -24,7 +24,9 @@ QUESTIONS = "questions.jsonl"
 class EvaluationConfig(dg.Config):
     """What is compared: the options of `pagerag evaluate`."""
 
-    sets: list[str] = Field(default=[], description="Folders of sets, or question files with gold. Empty: questions.jsonl in the home.")
+    sets: list[str] = Field(
+        default=[], description="Folders of sets, or question files with gold. Empty: questions.jsonl in the home."
+    )
     systems: list[str] = Field(default=["page", "passages"], description="The systems; differences are taken from the first one.")
     ablations: list[str] = Field(default=[], description="Parts that page is also asked without.")
     corpus: str = Field(default="", description="The folder of documents, where ids of a set are to be looked up in it.")
@@ -35,7 +37,9 @@ class EvaluationConfig(dg.Config):
     pool: bool = Field(default=False, description="Ask of all documents; those that a question names are gold.")
 
 
-def evaluated(context: dg.AssetExecutionContext, config: EvaluationConfig, query: QueryResource) -> Iterator[dg.MaterializeResult[Any]]:
+def evaluated(
+    context: dg.AssetExecutionContext, config: EvaluationConfig, query: QueryResource
+) -> Iterator[dg.MaterializeResult[Any]]:
     """Systems compared with gold over the published generation: rankings, answers, evidence, refusals and latency, with paired intervals.
 
     Asks the question file of the run's configuration (else `questions.jsonl` of the home; without one, nothing is done). The report with its plots
@@ -44,7 +48,9 @@ def evaluated(context: dg.AssetExecutionContext, config: EvaluationConfig, query
     home = query.folder
     sets = [Path(one).expanduser() for one in config.sets] or [path for path in [home / QUESTIONS] if path.exists()]
     if not sets or standing_name(home) is None:
-        context.log.warning(f"Nothing was evaluated: {'nothing is published yet' if sets else f'no set is named and {home / QUESTIONS} does not exist'}.")
+        context.log.warning(
+            f"Nothing was evaluated: {'nothing is published yet' if sets else f'no set is named and {home / QUESTIONS} does not exist'}."
+        )
         return
     try:
         found = evaluate(_request(config, home, sets), told=_logged(context))
@@ -77,7 +83,11 @@ def metadata_of(found: Evaluation) -> dict[str, Any]:
         for one in FIGURES
         if one in figures and figures[one]["value"] is not None
     }
-    return {"report": dg.MetadataValue.md(markdown(report, _embedded(found.plots))), "folder": dg.MetadataValue.path(str(found.folder)), **told}
+    return {
+        "report": dg.MetadataValue.md(markdown(report, _embedded(found.plots))),
+        "folder": dg.MetadataValue.path(str(found.folder)),
+        **told,
+    }
 
 
 def _embedded(plots: Mapping[str, str]) -> dict[str, str]:
