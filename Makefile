@@ -37,6 +37,7 @@ bench: setup
 	for data in 2wiki hotpotqa musique; do $(BENCH)/recall.py $$data || exit 1; done
 	for data in literaryqa graphrag_bench_novel; do $(BENCH)/evidence.py $$data || exit 1; done
 	$(BENCH)/citations.py hotpotqa musique bundled
+	for data in litbank pdnc; do $(BENCH)/references.py $$data || exit 1; done
 	for data in text2kgbench redocred books; do $(BENCH)/relations.py $$data || exit 1; done
 	$(BENCH)/latency.py novel
 	for data in xquad-en xquad-zh zh_novel fr_litbank fr_book de_book bundled; do $(BENCH)/languages.py $$data || exit 1; done

@@ -22,6 +22,7 @@ BENCHMARKS = {
     "citations.py": ["--questions", "5"],
     "languages.py": ["--questions", "5"],
     "relations.py": [],
+    "references.py": [],
     "shape.py": [],
     "summaries.py": [],
     "latency.py": ["--processes", "1", "--questions", "3"],

@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
+from pagerag_pipeline.indexing.extraction.mentions import genders
 from pagerag_pipeline.indexing.extraction.names import proper_words
-from pagerag_pipeline.indexing.extraction.reading import read_sentences
-from pagerag_pipeline.indexing.extraction.resolve import genders, resolve_references
+from pagerag_pipeline.indexing.extraction.reading import Sentence, read_sentences
+from pagerag_pipeline.indexing.extraction.resolve import resolve_references
 from pagerag_pipeline.indexing.extraction.segments import Segment, segment_text
 from pagerag_pipeline.indexing.extraction.terms import sentence_terms
 from pagerag_pipeline.indexing.extraction.units import units_and_records
@@ -14,7 +15,7 @@ from pagerag_pipeline.schema.documents import Mode, Span
 from pagerag_pipeline.schema.knowledge import Extraction, Record, Tagged, Term, Unit
 from pagerag_pipeline.schema.protocols import Tagger
 
-VERSION = "extract/8"
+VERSION = "extract/9"
 
 
 def extract_chunks(
@@ -36,17 +37,23 @@ def extract_chunks(
     return [_extraction(text, read[place], ontology or load_ontology(), mode) for place, text in enumerate(texts)]
 
 
-def _extraction(text: str, readings: Sequence[tuple[Segment, Tagged]], ontology: Ontology, mode: Mode) -> Extraction:
-    sentences: list[Span] = []
-    terms: list[Term] = []
-    units: list[Unit] = []
-    records: list[Record] = []
+def read_paragraphs(readings: Sequence[tuple[Segment, Tagged]], mode: Mode) -> list[tuple[Segment, list[Sentence]]]:
+    """The sentences of a text by paragraph, as the rules read them: with names, and with what pronouns and definite nouns stand for."""
     proper = set().union(*(proper_words(tagged, segment.text) for segment, tagged in readings if not segment.heading))
     paragraphs = [(segment, list(read_sentences(tagged, segment.text, proper))) for segment, tagged in readings]
     gender = genders(sentence for segment, read in paragraphs if not segment.heading for sentence in read)
     for segment, paragraph in paragraphs:
         if not segment.heading and not segment.tabular:
             resolve_references(paragraph, gender, mode)
+    return paragraphs
+
+
+def _extraction(text: str, readings: Sequence[tuple[Segment, Tagged]], ontology: Ontology, mode: Mode) -> Extraction:
+    sentences: list[Span] = []
+    terms: list[Term] = []
+    units: list[Unit] = []
+    records: list[Record] = []
+    for segment, paragraph in read_paragraphs(readings, mode):
         for sentence in paragraph:
             sentences.append(Span(segment.start + sentence.start, segment.start + sentence.end))
             if segment.heading:

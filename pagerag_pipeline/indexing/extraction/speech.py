@@ -32,12 +32,21 @@ def speaker_of(sentences: Sequence[Sentence], spoken: Sequence[Span]) -> Phrase 
     for sentence in sentences:
         for index, token in enumerate(sentence.tokens):
             if token.lemma.casefold() in SAYING and token.pos == "VERB" and not within(spoken, token.start) and _beside(spoken, token.start, token.end):
-                for subject in sentence.having(index, "nsubj"):
-                    phrase = sentence.phrase(subject)
-                    if phrase is None or not phrase.named or phrase.type not in _PEOPLE:
+                sayers = _sayers(sentence, index)
+                # What is called out in a quotation ("Jan!" cried Odo) a parser takes for a subject too.
+                outside = [subject for subject in sayers if not within(spoken, sentence.tokens[subject].start)]
+                for phrase in map(sentence.phrase, outside or sayers):
+                    if phrase is None or not phrase.named or phrase.type not in _PEOPLE or not outside:
                         return None
                     found[phrase.surface.casefold()] = phrase
     return next(iter(found.values())) if len(found) == 1 else None
+
+
+def _sayers(sentence: Sentence, verb: int) -> list[int]:
+    """The subjects of a verb of saying; one that goes on from another verb has those ("She rose and said")."""
+    while not (own := sentence.having(verb, "nsubj")) and sentence.tokens[verb].dep == "conj" and sentence.head(verb) != verb:
+        verb = sentence.head(verb)
+    return own
 
 
 def _beside(spoken: Sequence[Span], start: int, end: int, most: int = 60) -> bool:
