@@ -2,7 +2,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 BENCH := $(BIN)/python benchmarks
 
-.PHONY: setup test soak demo ui bench clean
+.PHONY: setup test soak demo ui evaluate bench clean
 
 setup: .venv/.ready
 
@@ -26,6 +26,10 @@ demo: setup
 
 ui: setup
 	$(BIN)/pagerag ui
+
+# The bundled questions over the bundled corpus; published sets are named to `pagerag evaluate` itself.
+evaluate: setup
+	$(BIN)/pagerag evaluate data --corpus data/corpus
 
 # Needs PAGERAG_EVAL and a long time. Each line stands alone.
 bench: setup
