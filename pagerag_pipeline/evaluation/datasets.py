@@ -84,6 +84,8 @@ def read_set(given: Path, selection: Selection, *, corpus: Path | None = None, l
 
     Raises EvaluationError for a set without questions, or whose documents cannot be found.
     """
+    if selection.cross and selection.pool:
+        raise EvaluationError("Of all documents, no question can be asked of another one: cross and pool exclude each other.")
     folder = given if given.is_dir() else given.parent
     files = [given] if given.is_file() else _question_files(folder, selection.questions)
     every = [pair for file in files for pair in zip(_questions(file), json_lines(file), strict=True)]

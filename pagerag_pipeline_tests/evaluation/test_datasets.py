@@ -154,6 +154,8 @@ def test_crossing_asks_each_answerable_question_of_other_documents_too() -> None
         t.question.doc_ids != (f"{t.question.qid[0]}.txt",) and t.gold.answers == () for t in found if t.gold.crossed
     )
     assert crossed(tasks, seed=7) == (found, alone)
+    with pytest.raises(EvaluationError, match="exclude each other"):
+        read_set(Path("nowhere"), Selection(cross=True, pool=True))
     whole = [Task(Question("a", "Who?"), Gold(True))]
     assert crossed(whole, seed=7) == (whole, 1)
 
