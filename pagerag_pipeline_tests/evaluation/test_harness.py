@@ -13,9 +13,10 @@ from pagerag_pipeline.evaluation.datasets import Selection
 from pagerag_pipeline.evaluation.harness import KNOWN_ABLATIONS, Evaluation, Request, evaluate
 from pagerag_pipeline.evaluation.results import read_rows
 from pagerag_pipeline.evaluation.sources import EvaluationError
+from pagerag_pipeline.evaluation.summary import ALL_SETS
 from pagerag_pipeline.query import QueryEngine
 from pagerag_pipeline.schema.asking import Question
-from pagerag_pipeline_tests.evaluation.sets import write_set
+from pagerag_pipeline_tests.evaluation.sets import QUESTIONS, write_set
 from pagerag_pipeline_tests.homes import STUB_MODELS
 
 CANARY = "zyzzyva"
@@ -148,6 +149,14 @@ def test_no_system_is_given_gold(found: Evaluation, request_made: Request, monke
     secret = write_set(tmp_path / CANARY, rows)
     evaluate(replace(request_made, sets=(secret,), home=home_of(found, request_made), out=tmp_path / "out"))
     assert len(given) >= 4 and not [one for one in given if CANARY in one]
+
+
+def test_several_sets_are_asked_in_one_home(found: Evaluation, request_made: Request, tmp_path: Path) -> None:
+    other = write_set(tmp_path / "other", QUESTIONS[:1])
+    both = replace(request_made, sets=(*request_made.sets, other), systems=("page",), home=home_of(found, request_made), out=tmp_path / "out")
+    report = evaluate(both).report
+    assert {name: part["page"]["questions"] for name, part in report["results"].items()} == {"own": 4, "other": 1, ALL_SETS: 5}
+    assert report["sets"]["own"]["generation"] == report["sets"]["other"]["generation"]
 
 
 def test_a_home_of_other_documents_is_an_error(found: Evaluation, request_made: Request, tmp_path: Path) -> None:
