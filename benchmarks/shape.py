@@ -1,7 +1,7 @@
 """The shape of the graph of whole books before and after governing, and samples of what governing took, to be judged by reading.
 
 Each book has a home of its own. Samples are written with their quotes to `--sample FOLDER`, which should lie outside the repository; the rule that
-they are judged by stands in `benchmarks/README.md`. A column `right` of 1 or 0 in those files is what `--judged FOLDER` counts.
+they are judged by stands in `benchmarks/README.md`. What `--judged FOLDER` counts are two columns added to those files: `right` (1 or 0) and `why`.
 """
 
 import csv
@@ -81,14 +81,14 @@ def sample(home: Path, target: Path) -> None:
 
 
 def judged(folder: Path) -> dict[str, Any]:
-    """How many of the judged rows were right to go, by book and element, and by gate and reason."""
+    """How many of the judged rows were right to go, and why, by book and element, and by gate and reason."""
     counts: dict[str, Counter[str]] = {}
     for path in sorted(folder.glob("*.tsv")):
         with path.open(encoding="utf-8", newline="") as file:
             for row in csv.DictReader(file, delimiter="\t"):
                 for key in (f"{path.stem} {row['element']}", f"{row['element']} {row['gate']} {row['act']} {row['reason']}"):
-                    counts.setdefault(key, Counter()).update(n=1, right=int(row["right"]))
-    return {key: f"{told['right']} of {told['n']}" for key, told in sorted(counts.items())}
+                    counts.setdefault(key, Counter()).update({"n": 1, "right": int(row["right"]), row["why"]: 1})
+    return {key: dict(sorted(told.items())) for key, told in sorted(counts.items())}
 
 
 def main() -> None:
