@@ -83,12 +83,18 @@ def read_redocred(path: Path) -> Iterator[GoldText]:
             if entity["type"] not in ("TIME", "NUM")
             for at, first, last in entity["mentions"]
         ]
-        yield GoldText(f"{row['doc_id']}.txt", " ".join(written(sentence) for sentence in row["sents"]), tuple(pair for pair in found if pair[0]))
+        yield GoldText(
+            f"{row['doc_id']}.txt",
+            " ".join(written(sentence) for sentence in row["sents"]),
+            tuple(pair for pair in found if pair[0]),
+        )
 
 
 def words_of(name: str) -> frozenset[str]:
     """The words of a name that two names may share."""
-    return frozenset(word for word in re.findall(r"[^\W_]+", name) if word not in TITLES and word not in _PARTICLES and len(word) > 1)
+    return frozenset(
+        word for word in re.findall(r"[^\W_]+", name) if word not in TITLES and word not in _PARTICLES and len(word) > 1
+    )
 
 
 def _bearers(characters: Sequence[Mapping[str, Any]]) -> dict[str, str]:

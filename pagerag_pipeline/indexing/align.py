@@ -10,11 +10,19 @@ import polars as pl
 
 from pagerag_pipeline.indexing.overrides import FILE, Overrides, Pair
 
-_SINGLE_VALUED = frozenset({"born_date", "died_date", "founded_date"})
+SINGLE_VALUED = frozenset({"born_date", "died_date", "founded_date"})
+"""Fields that have one value for one entity."""
 _YEAR = re.compile(r"\b(1\d{3}|20\d\d|\d{3})\b")
 _ORDER_WORDS = frozenset("elder younger senior junior sr jr i ii iii iv v vi vii viii ix x first second third fourth fifth".split())
-_MALE = frozenset({"mr", "sir", "lord", "king", "prince", "brother", "father", "uncle", "duke", "count", "baron", "monsieur", "herr"})
-_FEMALE = frozenset("mrs ms miss lady dame queen princess sister mother aunt duchess countess baroness madame mademoiselle frau".split())
+_MALE = frozenset(
+    {"mr", "sir", "lord", "king", "prince", "brother", "father", "uncle", "duke", "count", "baron", "monsieur", "herr"}
+)
+_FEMALE = frozenset(
+    "mrs ms miss lady dame queen princess sister mother aunt duchess countess baroness madame mademoiselle frau".split()
+)
+
+GROUPS = {"document": pl.String, "key": pl.String, "group_key": pl.String}
+"""Columns of which entity a key names: in one document, or, where that is empty, in all those that have no row of their own."""
 
 DECISIONS = {
     "group_key": pl.String, "other_key": pl.String, "gate": pl.String, "act": pl.String, "reason": pl.String, "detail": pl.String,
@@ -35,7 +43,7 @@ class Said(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """What alignment decided: `groups` (key, group_key) holds members of merged groups only; `decisions` has the columns DECISIONS."""
+    """What alignment decided: `groups` has the columns GROUPS, `decisions` DECISIONS."""
 
     groups: pl.DataFrame
     decisions: pl.DataFrame
@@ -70,6 +78,12 @@ def align_names(
     return Alignment(_group_frame(groups), pl.DataFrame(rows, schema=DECISIONS, orient="row"))
 
 
+def year_of(value: str) -> str:
+    """The year that a date tells, "" where it tells none."""
+    year = _YEAR.search(value)
+    return year.group(1) if year else ""
+
+
 def _gather(declared: pl.DataFrame, overrides: Overrides, known: set[str]) -> _Evidence:
     evidence = _Evidence()
     aliases: dict[tuple[str, str], set[str]] = {}
@@ -101,8 +115,8 @@ def _bearers(declared: pl.DataFrame) -> dict[str, set[str]]:
 def _collect_vetoes(evidence: _Evidence, facts: pl.DataFrame, causal: pl.DataFrame) -> None:
     values: dict[tuple[str, str], set[str]] = {}
     for key, name, value in facts.select("key", "field", "value").iter_rows():
-        if name in _SINGLE_VALUED and (year := _YEAR.search(value)):
-            values.setdefault((key, name), set()).add(year.group(1))
+        if name in SINGLE_VALUED and (year := year_of(value)):
+            values.setdefault((key, name), set()).add(year)
     caused = {_pair(head, tail) for head, tail in causal.select("head", "tail").iter_rows()}
     for pair in sorted({*evidence.declared, *evidence.siblings} - set(evidence.vetoes)):
         if conflict := _conflict(pair, values, caused):
@@ -117,13 +131,15 @@ def _conflict(pair: Pair, values: dict[tuple[str, str], set[str]], caused: set[P
     if pair in caused:
         return "causal_link", ""
     left, right = (set(re.findall(r"\w+", key)) for key in pair)
-    if {w for w in left if w.isdigit()} != {w for w in right if w.isdigit()} and any(w.isdigit() for w in left) == any(w.isdigit() for w in right):
+    if {w for w in left if w.isdigit()} != {w for w in right if w.isdigit()} and any(w.isdigit() for w in left) == any(
+        w.isdigit() for w in right
+    ):
         return "numerals", ""
     if (left & _ORDER_WORDS) != (right & _ORDER_WORDS) and left & _ORDER_WORDS and right & _ORDER_WORDS:
         return "generation", ""
     if (left & _MALE and right & _FEMALE) or (left & _FEMALE and right & _MALE):
         return "gender", ""
-    for name in sorted(_SINGLE_VALUED):
+    for name in sorted(SINGLE_VALUED):
         ours, theirs = values.get((pair[0], name), set()), values.get((pair[1], name), set())
         if ours and theirs and not ours & theirs:
             return f"different_{name}", f"{', '.join(sorted(ours))} and {', '.join(sorted(theirs))}"
@@ -151,7 +167,9 @@ def _without_reversals(groups: list[list[str]], causal: pl.DataFrame, forced: se
     split: list[list[str]] = []
     while guilty := [group for group in groups if group[0] in _guilty(groups, causal) and _cores(group, forced) != [group]]:
         split.extend(guilty)
-        groups = sorted([group for group in groups if group not in guilty] + [core for group in guilty for core in _cores(group, forced)])
+        groups = sorted(
+            [group for group in groups if group not in guilty] + [core for group in guilty for core in _cores(group, forced)]
+        )
     return groups, split
 
 
@@ -176,8 +194,7 @@ def _guilty(groups: list[list[str]], causal: pl.DataFrame) -> set[str]:
 
 
 def _group_frame(groups: Sequence[Sequence[str]]) -> pl.DataFrame:
-    rows = [(key, group[0]) for group in groups for key in group]
-    return pl.DataFrame(rows, schema={"key": pl.String, "group_key": pl.String}, orient="row")
+    return pl.DataFrame([("", key, group[0]) for group in groups for key in group], schema=GROUPS, orient="row")
 
 
 def _decided(evidence: _Evidence, groups: list[list[str]]) -> list[tuple[str | int | None, ...]]:
@@ -201,7 +218,9 @@ def _decided(evidence: _Evidence, groups: list[list[str]]) -> list[tuple[str | i
 def _causal_rows(groups: list[list[str]], split: list[list[str]], causal: pl.DataFrame) -> list[tuple[str | int | None, ...]]:
     """A row for each group that was split to keep a cause, and for each that people hold together although it turns one."""
     kept = _guilty(groups, causal)
-    rows: list[tuple[str | int | None, ...]] = [(group[0], "", "G3", "split", "causal_direction", " / ".join(group), *Said()) for group in split]
+    rows: list[tuple[str | int | None, ...]] = [
+        (group[0], "", "G3", "split", "causal_direction", " / ".join(group), *Said()) for group in split
+    ]
     return rows + [
         (group[0], "", "G3", "merge", "forced_over_cause", " / ".join(group), *Said()) for group in groups if group[0] in kept
     ]

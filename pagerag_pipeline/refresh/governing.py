@@ -3,11 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pagerag_pipeline.indexing.align import align_names
+import polars as pl
+
+from pagerag_pipeline.indexing.align import Alignment, align_names
 from pagerag_pipeline.indexing.ontology import ALIAS, GENERIC, Ontology, load_ontology
 from pagerag_pipeline.indexing.overrides import FILE, Overrides, OverridesError, parse_overrides, with_keys
 from pagerag_pipeline.lexical import name_key
 from pagerag_pipeline.models.tagger import parsed_languages
+from pagerag_pipeline.refresh.peopling import with_people
 from pagerag_pipeline.schema.knowledge import GENERIC_TYPES
 from pagerag_pipeline.settings import GovernSettings, Settings
 from pagerag_pipeline.stores import audits, knowledge
@@ -22,14 +25,20 @@ TABLES = GOVERNED_TABLES
 def govern(tables: Tables, overrides_text: str, settings: GovernSettings, *, ontology_text: str = "") -> None:
     """Fill the governed tables from the raw graph and the gated units. Raises OverridesError for a `governance.toml` that cannot be obeyed."""
     overrides = _read(tables, overrides_text)
-    predicates = _predicates(load_ontology(ontology_text))
     knowledge.stage_units(tables, _distrusted(tables, overrides)[0])
-    inputs = knowledge.alignment_inputs(tables, named=overrides.names(), predicates=predicates)
-    alignment = align_names(inputs.declared, inputs.nodes, facts=inputs.facts, causal=inputs.causal, overrides=overrides)
-    group_of = dict(alignment.groups.iter_rows())
-    _check_renames(tables, overrides, group_of)
+    _, alignment = aligned(tables, overrides_text, ontology_text=ontology_text)
+    _check_renames(tables, overrides, alignment.groups)
     rulings = knowledge.Rulings(alignment.groups, alignment.decisions, overrides.suppress, overrides.retype, overrides.rename)
-    knowledge.consolidate(tables, rulings, predicates=predicates, settings=settings)
+    knowledge.consolidate(tables, rulings, predicates=_predicates(load_ontology(ontology_text)), settings=settings)
+
+
+def aligned(tables: Tables, overrides_text: str, *, ontology_text: str = "") -> tuple[knowledge.AlignmentInputs, Alignment]:
+    """What alignment was given and what it decided, after `knowledge.stage_units`."""
+    overrides = _read(tables, overrides_text)
+    predicates = _predicates(load_ontology(ontology_text))
+    inputs = knowledge.alignment_inputs(tables, named=overrides.names(), predicates=predicates)
+    found = align_names(inputs.declared, inputs.nodes, facts=inputs.facts, causal=inputs.causal, overrides=overrides)
+    return inputs, with_people(tables, found, inputs.declared, causal=predicates.causal, overrides=overrides)
 
 
 def warnings(tables: Tables, overrides_text: str) -> list[str]:
@@ -71,19 +80,26 @@ def _distrusted(tables: Tables, overrides: Overrides) -> tuple[list[str], list[s
         of_file = [document for document in documents if document.startswith(name if name.endswith("/") else f"{name}#")]
         matches = [name] if name in documents else of_file or matching_documents(name, documents)
         if len(matches) > 1 and not of_file:
-            raise OverridesError(f"{FILE}: distrust of {name!r} means more than one document: {', '.join(matches[:5])}. Give more of its path.")
+            raise OverridesError(
+                f"{FILE}: distrust of {name!r} means more than one document: {', '.join(matches[:5])}. Give more of its path."
+            )
         found.update(matches)
         unmatched += [] if matches else [name]
     return sorted(found), unmatched
 
 
-def _check_renames(tables: Tables, overrides: Overrides, group_of: dict[str, str]) -> None:
+def _check_renames(tables: Tables, overrides: Overrides, groups: pl.DataFrame) -> None:
     """A name to show may not be a name of another entity: two would be called the same. Raises OverridesError."""
     taken = knowledge.known_keys(tables, [name_key(new) for _, new in overrides.rename])
+    meant: dict[str, set[str]] = {}
+    for _, key, group in groups.iter_rows():
+        meant.setdefault(key, set()).add(group)
     for key, new in overrides.rename:
         other = name_key(new)
-        if other in taken and group_of.get(other, other) != group_of.get(key, key) and knowledge.known_keys(tables, [key]):
-            raise OverridesError(f"{FILE}: {key!r} cannot be renamed to {new!r}, the name of another entity; merge the two if they are one.")
+        if other in taken and not meant.get(other, {other}) & meant.get(key, {key}) and knowledge.known_keys(tables, [key]):
+            raise OverridesError(
+                f"{FILE}: {key!r} cannot be renamed to {new!r}, the name of another entity; merge the two if they are one."
+            )
 
 
 def _predicates(ontology: Ontology) -> knowledge.Predicates:
@@ -91,7 +107,11 @@ def _predicates(ontology: Ontology) -> knowledge.Predicates:
     ends = [(p.name, side, end) for p in known for side, end in (("head", p.head), ("tail", p.tail)) if end != "any"]
     return knowledge.Predicates(
         ends=ends,
-        types=[row for name in sorted({end for _, _, end in ends} & set(ontology.classes)) for row in _types(name, sorted(ontology.classes[name]))],
+        types=[
+            row
+            for name in sorted({end for _, _, end in ends} & set(ontology.classes))
+            for row in _types(name, sorted(ontology.classes[name]))
+        ],
         causal=[predicate.name for predicate in known if predicate.causal],
         alias=ALIAS,
         generic=GENERIC,

@@ -46,7 +46,7 @@ SELECT edge_id, 'edge', 1, 'G6', 'merge', 'parallel', format('{{}} statements, {
 FROM admitted WHERE stated > 1
 UNION ALL
 SELECT entity_id, 'node', row_number() OVER (PARTITION BY entity_id ORDER BY key), 'override', 'suppress', 'governance.toml', key, '', {_NOWHERE}
-FROM suppressed
+FROM (SELECT DISTINCT entity_id, key FROM suppressed)
 UNION ALL
 SELECT {_ENTITY.format(key="group_key")}, 'node', 1000 + row_number() OVER (PARTITION BY group_key ORDER BY gate, act, reason, detail), gate, act, reason,
        detail, CASE WHEN other_key = '' THEN '' ELSE {_ENTITY.format(key="other_key")} END, document, chunk_id, start_at, end_at, quote

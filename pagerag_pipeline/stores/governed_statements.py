@@ -20,14 +20,21 @@ WHERE l.status = 'ok' AND g.final
 
 RESOLVED = f"""
 CREATE OR REPLACE TEMP TABLE resolved AS
-WITH keys AS (SELECT key FROM term_mentions UNION SELECT head FROM finals UNION SELECT tail FROM finals WHERE NOT literal)
-SELECT k.key, coalesce(g.group_key, k.key) AS group_key, {_ENTITY.format(key="coalesce(g.group_key, k.key)")} AS entity_id
-FROM keys k LEFT JOIN alignment_groups g USING (key)
+WITH keys AS (
+    SELECT document, key FROM term_mentions UNION SELECT document, head FROM finals UNION SELECT document, tail FROM finals WHERE NOT literal
+),
+grouped AS (
+    SELECT k.document, k.key, coalesce(g.group_key, w.group_key, k.key) AS group_key, g.key IS NOT NULL AS person
+    FROM keys k LEFT JOIN alignment_groups g ON g.document = k.document AND g.key = k.key
+    LEFT JOIN alignment_groups w ON w.document = '' AND w.key = k.key
+)
+SELECT *, {_ENTITY.format(key="group_key")} AS entity_id FROM grouped
 """
+"""The entity that each name means in each document; `person`: alignment looked at it there."""
 
 SUPPRESSED = """
 CREATE OR REPLACE TEMP TABLE suppressed AS
-SELECT key, entity_id FROM resolved WHERE group_key IN (SELECT group_key FROM resolved SEMI JOIN suppressed_keys USING (key))
+SELECT document, key, entity_id FROM resolved WHERE group_key IN (SELECT group_key FROM resolved SEMI JOIN suppressed_keys USING (key))
 """
 
 ADMITTED = """
@@ -65,14 +72,17 @@ FROM heads UNION FROM tails
 NAMED = """
 CREATE OR REPLACE TEMP TABLE named AS
 SELECT r.entity_id, m.key, m.name, m.document, m.chunk_id, m.start_at, m.end_at, m.quote
-FROM term_mentions m JOIN resolved r USING (key)
-WHERE r.entity_id NOT IN (SELECT entity_id FROM suppressed)
+FROM term_mentions m JOIN resolved r USING (document, key)
+WHERE NOT (r.person AND m.label = 'NAME') AND r.entity_id NOT IN (SELECT entity_id FROM suppressed)
   AND r.entity_id IN (
     SELECT entity_id FROM ends
-    UNION SELECT r.entity_id FROM term_mentions t JOIN resolved r USING (key) WHERE t.label NOT IN ('NAME', 'NOUN', 'PROPN')
+    UNION SELECT r.entity_id FROM term_mentions t JOIN resolved r USING (document, key) WHERE t.label NOT IN ('NAME', 'NOUN', 'PROPN')
   )
 """
-"""Mentions of what is in the graph: the ends of its edges, and every name a tagger found, linked or not (G7: kept, but marked)."""
+"""Mentions of what is in the graph: the ends of its edges, and every name a tagger found, linked or not (G7: kept, but marked).
+
+A word of a longer name is no mention of the person who is called by that word alone.
+"""
 
 EVIDENCE = """
 CREATE OR REPLACE TEMP TABLE evidence AS
@@ -127,7 +137,8 @@ WITH ended AS (
            f.tail_type, f.modality, coalesce(s.confidence, f.confidence) AS confidence, s.edge_id,
            CASE
                WHEN f.act = 'reject' THEN ['rejected', f.gate, f.reason]
-               WHEN f.head IN (SELECT key FROM suppressed) OR (NOT f.literal AND f.tail IN (SELECT key FROM suppressed))
+               WHEN (f.document, f.head) IN (SELECT (document, key) FROM suppressed)
+                   OR (NOT f.literal AND (f.document, f.tail) IN (SELECT (document, key) FROM suppressed))
                    THEN ['rejected', 'override', 'suppressed_end']
                WHEN f.literal AND f.act = 'accept' THEN ['value', f.gate, f.reason]
                WHEN s.head_id = s.tail_id AND s.predicate = $1 AND s.modality = 'asserted' THEN ['name', 'G5', 'declared']

@@ -7,17 +7,17 @@ statement keeps its ends, its quote and its modality, but says no more than that
 
 ALL_ENDS = """
 CREATE OR REPLACE TEMP TABLE all_ends AS
-SELECT DISTINCT head AS key, head_type AS label, chunk_id, start_at, end_at FROM finals WHERE act <> 'reject'
-UNION SELECT DISTINCT tail, tail_type, chunk_id, start_at, end_at FROM finals WHERE act <> 'reject' AND NOT literal
+SELECT DISTINCT document, head AS key, head_type AS label, chunk_id, start_at, end_at FROM finals WHERE act <> 'reject'
+UNION SELECT DISTINCT document, tail, tail_type, chunk_id, start_at, end_at FROM finals WHERE act <> 'reject' AND NOT literal
 """
 
 VOTES = """
 CREATE OR REPLACE TEMP TABLE votes AS
 WITH told AS (
-    SELECT key, label FROM term_mentions
-    UNION ALL SELECT e.key, e.label FROM all_ends e ANTI JOIN (SELECT DISTINCT key, chunk_id FROM term_mentions) m USING (key, chunk_id)
+    SELECT document, key, label FROM term_mentions
+    UNION ALL SELECT e.document, e.key, e.label FROM all_ends e ANTI JOIN (SELECT DISTINCT key, chunk_id FROM term_mentions) m USING (key, chunk_id)
 )
-SELECT r.entity_id, t.label, count(*) AS n FROM told t JOIN resolved r USING (key) GROUP BY ALL
+SELECT r.entity_id, t.label, count(*) AS n FROM told t JOIN resolved r USING (document, key) WHERE NOT (r.person AND t.label = 'NAME') GROUP BY ALL
 """
 """Labels of an entity's mentions: its terms; in a chunk where it is no term (a longer noun phrase), the statements it stands in."""
 
@@ -37,7 +37,7 @@ FROM most m JOIN votes v USING (entity_id, label) LEFT JOIN people p USING (enti
 CANDIDATES = """
 CREATE OR REPLACE TEMP TABLE candidates AS
 SELECT f.*, h.entity_id AS head_id, t.entity_id AS tail_id
-FROM finals f JOIN resolved h ON h.key = f.head JOIN resolved t ON t.key = f.tail
+FROM finals f JOIN resolved h ON h.document = f.document AND h.key = f.head JOIN resolved t ON t.document = f.document AND t.key = f.tail
 WHERE f.act IN ('accept', 'hold') AND NOT f.literal
   AND h.entity_id NOT IN (SELECT entity_id FROM suppressed) AND t.entity_id NOT IN (SELECT entity_id FROM suppressed)
 """

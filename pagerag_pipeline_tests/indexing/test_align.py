@@ -37,7 +37,8 @@ def aligned(
 
 def groups(alignment: Alignment) -> list[list[str]]:
     found: dict[str, list[str]] = {}
-    for key, group in alignment.groups.iter_rows():
+    for document, key, group in alignment.groups.iter_rows():
+        assert document == ""
         found.setdefault(group, []).append(key)
     assert all(min(keys) == group for group, keys in found.items())
     return sorted(sorted(keys) for keys in found.values())
@@ -153,7 +154,7 @@ def test_no_merge_turns_a_cause(declared: list[tuple[str, str]], causal: list[tu
     """Whatever is declared and stated: only names that people merged may make a cause its own effect, or two causes opposites that no text states."""
     overrides = with_keys(Overrides(merge=tuple(tuple(sorted(group)) for group in merged)), {})
     alignment = aligned(declared, causal=causal, overrides=overrides, known="abcdefgh")
-    group_of = dict(alignment.groups.iter_rows())
+    group_of = dict(alignment.groups.select("key", "group_key").iter_rows())
     forced = {name: group[0] for group in overrides.merge for name in group}
     for group in overrides.merge:
         assert len({group_of[name] for name in group}) == 1, "people are obeyed"

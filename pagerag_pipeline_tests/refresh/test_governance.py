@@ -21,7 +21,7 @@ FILES = {
     "f1.txt": F1,
     "f2.txt": F2,
     "f3.txt": F3,
-    "notes/n.txt": "The Tin Hall, also known as the Old Hall, was built by Ada Moss. Mara Quill met Ada Moss. Mistress Quill bought Low Farm.",
+    "notes/n.txt": "The Tin Hall, also known as the Old Hall, was built by Ada Moss. Mara Quill met Ada Moss at Tinworks. Mistress Quill bought Low Farm.",
     "rumor.txt": "Odo Fenn married Ada Moss. Odo Fenn built Low Farm.",
 }
 CORPUS_WIDE = {"governed_graph", "communities", "hybrid_repository"}

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from itertools import product
 
+from pagerag_pipeline.indexing.aligning import limits
 from pagerag_pipeline.indexing.aligning.casts import Cast, Group, Verdict, is_given, ordered, surname_titled
 from pagerag_pipeline.indexing.aligning.person_names import (
     AGES,
@@ -24,7 +25,11 @@ _CALLED_MR = frozenset({"rev"})
 def against(cast: Cast, left: Group, right: Group) -> Verdict | None:
     """What speaks against any name of one group being a name of the other."""
     for one, other in product(left, right):
-        found = cast.apart.get(ordered(one, other)) or contradiction(cast.names[one], cast.names[other], cast.genders) or apart(cast, one, other)
+        found = (
+            cast.apart.get(ordered(one, other))
+            or contradiction(cast.names[one], cast.names[other], cast.genders)
+            or apart(cast, one, other)
+        )
         if found is not None:
             return Verdict(found.reason, found.detail or f"{one} and {other}")
     return None
@@ -81,14 +86,14 @@ def apart(cast: Cast, left: str, right: str) -> Verdict | None:
         return None
     rare = min(cast.counts[left], cast.counts[right])
     score = beside(cast, left, right) - answers(cast, left, right)
-    if score >= max(cast.settings.apart_score, cast.settings.apart_share * rare):
+    if score >= max(limits.APART_SCORE, limits.APART_SHARE * rare):
         return Verdict(
             "stand_apart",
             f"{left} and {right} stand side by side, or one speaks to or of the other: {score:g} more than they answer for each other",
         )
     told = sorted((cast.voices.narrated[left], cast.voices.narrated[right]))
     parted = surname_titled(first) != surname_titled(second) and not first.full and not second.full and first.words != second.words
-    if parted and told[0] >= cast.settings.narrated and told[0] >= cast.settings.narrated_share * told[1]:
+    if parted and told[0] >= limits.NARRATED and told[0] >= limits.NARRATED_SHARE * told[1]:
         return Verdict(
             "told_apart", f"the narrator says {left} {cast.voices.narrated[left]} times and {right} {cast.voices.narrated[right]}"
         )

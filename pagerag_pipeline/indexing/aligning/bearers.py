@@ -3,10 +3,12 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
+from pagerag_pipeline.indexing.aligning import limits
 from pagerag_pipeline.indexing.aligning.against import SLIPS, against, answers, net
 from pagerag_pipeline.indexing.aligning.casts import Cast, Group, Verdict, surname_titled
 from pagerag_pipeline.indexing.aligning.person_names import (
     MARRIED,
+    PLAIN,
     RANKS,
     UNMARRIED,
     PersonName,
@@ -71,12 +73,12 @@ def _bearers(cast: Cast, name: PersonName, titled: bool) -> list[tuple[PersonNam
     given = [
         (one, "given_name")
         for one in first
-        if (one.full or not surname_titled(one) or known_given(word)) and _credible(cast, name, one)
+        if (one.full or (one.titles[-1] in PLAIN and known_given(word))) and _credible(cast, name, one, limits.CREDIBLE)
     ]
     family = [(one, "surname") for one in last if _weds(cast, name, one)]
     if surname_titled(name) and family and not (given and known_given(word) and not any(one.full for one, _ in family)):
         return family
-    found = given or [(one, "given_form") for one in _forms(cast, name) if _credible(cast, name, one)]
+    found = given or [(one, "given_form") for one in _forms(cast, name) if _credible(cast, name, one, limits.CREDIBLE_FORM)]
     if surname_titled(name):
         return found
     return [*found, *(family if not name.titles or (not found and not known_given(word)) else ())]
@@ -104,11 +106,16 @@ def is_form(cast: Cast, name: PersonName, other: PersonName) -> bool:
     )
 
 
-def _credible(cast: Cast, name: PersonName, full: PersonName) -> bool:
-    """Whether a full name is said often enough to be that of a common given name, or its surname stands elsewhere too: Tom is not Tom Thumb."""
-    if not full.full or cast.counts[full.key] * cast.settings.credible >= cast.counts[name.key]:
+def _credible(cast: Cast, name: PersonName, full: PersonName, rarer: float) -> bool:
+    """Whether a full name is said often enough to be that of a given name, or its surname stands elsewhere too: Tom is not Tom Thumb.
+
+    Where both stand but once there is too little to go by.
+    """
+    if full.full and max(cast.counts[full.key], cast.counts[name.key]) == 1:
+        return False
+    if not full.full or cast.counts[full.key] * rarer >= cast.counts[name.key]:
         return True
-    return any(other.words[0] != full.words[0] for other in cast.by_last[full.words[-1]])
+    return rarer == limits.CREDIBLE and any(other.words[0] != full.words[0] for other in cast.by_last[full.words[-1]])
 
 
 def _weds(cast: Cast, name: PersonName, other: PersonName) -> bool:
@@ -124,13 +131,8 @@ def _meant(cast: Cast, name: PersonName, weights: Mapping[Group, int], roles: Ma
     groups = sorted(weights)
     if not name.titles and told != "f" and any(roles[group] == "surname" for group in groups):
         groups = [group for group in groups if roles[group] != "surname" or cast.gender(group) != "f"]
-    for better in (
-        [group for group in groups if any(set(cast.names[key].titles) & set(name.titles) & RANKS for key in group)],
-        [group for group in groups if told and cast.gender(group) == told],
-        [group for group in groups if roles[group] == "surname" and not name.titles and told != "f" and cast.gender(group) == "m"],
-    ):
-        groups = better or groups
+    groups = [group for group in groups if any(set(cast.names[key].titles) & set(name.titles) & RANKS for key in group)] or groups
     first = max(groups, key=lambda group: (weights[group], group), default=())
-    if len(groups) > 1 and weights[first] >= cast.settings.dominance * (sum(weights[group] for group in groups) - weights[first]):
+    if len(groups) > 1 and weights[first] >= limits.DOMINANCE * (sum(weights[group] for group in groups) - weights[first]):
         return [first]
     return groups

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from pagerag_pipeline.indexing.aligning import limits
 from pagerag_pipeline.indexing.aligning.person_names import (
     BEFORE_GIVEN,
     PersonName,
@@ -12,7 +13,6 @@ from pagerag_pipeline.indexing.aligning.person_names import (
     title_gender,
 )
 from pagerag_pipeline.indexing.aligning.voices import Pair, Voices
-from pagerag_pipeline.settings import GovernSettings
 
 PERSON = "PERSON"
 _PLACES = frozenset({"GPE", "LOC", "FAC", "NORP", "LANGUAGE"})
@@ -31,20 +31,26 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How a name stands in one document: as it is written most often, and how often it was tagged as what."""
+    """How a name stands in one document: as it is written most often, and how often it was tagged as what, there and in the whole corpus."""
 
     surface: str
     labels: Mapping[str, int]
+    overall: Mapping[str, int]
 
     @property
     def count(self) -> int:
         """In how many places."""
         return sum(self.labels.values())
 
-    def mostly(self, *labels: str) -> bool:
-        """Whether no label outweighs one of these."""
-        most = max(self.labels.values())
-        return any(self.labels.get(label, 0) == most for label in labels)
+    @property
+    def person(self) -> bool:
+        """Whether it was tagged as a person more than as anything else, here and overall: a tagger errs once on every place."""
+        return all(found.get(PERSON, 0) == max(found.values()) for found in (self.labels, self.overall))
+
+    @property
+    def place(self) -> bool:
+        """Whether it was tagged as a place or a people here more than as anything else."""
+        return max(self.labels, key=lambda label: (self.labels[label], label)) in _PLACES
 
 
 @dataclass(slots=True)
@@ -54,7 +60,6 @@ class Cast:
     names: dict[str, PersonName]
     counts: Mapping[str, int]
     voices: Voices
-    settings: GovernSettings
     apart: Mapping[Pair, Verdict]
     """Pairs that may not be one person's, whatever the text says."""
     sisters: frozenset[str]
@@ -83,11 +88,11 @@ class Cast:
         return next(iter(genders)) if len(genders) == 1 else ""
 
 
-def cast_of(names: Mapping[str, PersonName], stands: Mapping[str, Standing], voices: Voices, settings: GovernSettings) -> Cast:
+def cast_of(names: Mapping[str, PersonName], stands: Mapping[str, Standing], voices: Voices) -> Cast:
     """The cast of one document before anything is merged, from how its names stand and what it tells without saying so."""
     sisters = {name.words[-1] for name in names.values() if any(key in stands for key in _several(name.words[-1]))}
     counts = {key: stands[key].count for key in names}
-    cast = Cast(dict(names), counts, voices, settings, {}, frozenset(sisters))
+    cast = Cast(dict(names), counts, voices, {}, frozenset(sisters))
     surnames = {name.words[-1] for name in names.values() if name.full or surname_titled(name)}
     for key, name in cast.names.items():
         cast.groups[key] = (key,)
@@ -105,9 +110,7 @@ def people_among(stands: Mapping[str, Standing]) -> dict[str, PersonName]:
     sure = {
         key
         for key, name in read.items()
-        if name.titles
-        or stands[key].mostly(PERSON)
-        or (name.full and known_given(name.words[0]) and not stands[key].mostly(*_PLACES))
+        if name.titles or stands[key].person or (name.full and known_given(name.words[0]) and not stands[key].place)
     }
     given = {read[key].words[0] for key in sure if read[key].full}
     surnames = {read[key].words[-1] for key in sure if read[key].titles or (read[key].full and known_given(read[key].words[0]))}
@@ -118,11 +121,7 @@ def people_among(stands: Mapping[str, Standing]) -> dict[str, PersonName]:
 
 def _part_of_name(word: str, stands: Standing, given: set[str], surnames: set[str]) -> bool:
     """Whether a word alone that was not tagged as a person is one: a known given name, or a part of a person's name that is no place."""
-    return (
-        known_given(word)
-        or (word in surnames and not stands.mostly(*_PLACES))
-        or (word in given and stands.labels.get(PERSON, 0) > 0)
-    )
+    return known_given(word) or (word in surnames and not stands.place) or (word in given and stands.labels.get(PERSON, 0) > 0)
 
 
 def ordered(left: str, right: str) -> Pair:
@@ -152,6 +151,6 @@ def _gender(name: PersonName, cast: Cast, surnames: set[str]) -> str:
     if (name.full or name.words[0] not in surnames) and name.gender:
         return name.gender
     male, female = cast.voices.masculine[name.key], cast.voices.feminine[name.key]
-    if max(male, female) < cast.settings.gender_pronouns or max(male, female) < cast.settings.gender_share * (male + female):
+    if max(male, female) < limits.GENDER_PRONOUNS or max(male, female) < limits.GENDER_SHARE * (male + female):
         return ""
     return "m" if male > female else "f"

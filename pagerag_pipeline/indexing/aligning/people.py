@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import combinations, product
 
+from pagerag_pipeline.indexing.aligning import limits
 from pagerag_pipeline.indexing.aligning.against import against
 from pagerag_pipeline.indexing.aligning.bearers import Support, attachments, is_form
 from pagerag_pipeline.indexing.aligning.casts import Cast, Group, Verdict, is_given, ordered, surname_titled
@@ -16,10 +17,11 @@ from pagerag_pipeline.indexing.aligning.voices import Pair
 DECLARED = "declared"
 
 
-def align_people(cast: Cast, declared: Iterable[Pair] = ()) -> None:
-    """Merge the names of a cast that are one person's, first those that are declared so."""
-    for pair in declared:
-        _merge(cast, pair, Verdict(DECLARED))
+def align_people(cast: Cast, declared: Iterable[Group] = ()) -> None:
+    """Merge the names of a cast that are one person's; those that are declared so are one from the start."""
+    for group in declared:
+        cast.groups.update(dict.fromkeys(group, group))
+        cast.supported.update((pair, Verdict(DECLARED)) for pair in combinations(group, 2))
     for stage in (_spellings, _full_names, _titled_given, _answering_names, _full, _titled, _given_forms, _answering_names):
         for pair, verdict in stage(cast):
             _merge(cast, pair, verdict)
@@ -52,12 +54,13 @@ def _full_names(cast: Cast) -> Iterator[Support]:
         fits = {name.key: [other for other in family if other is not name and _same_full(name, other)] for name in family}
         for left, right in combinations(family, 2):
             if right in fits[left.key]:
-                rival = next((a for a, b in combinations((*fits[left.key], *fits[right.key]), 2) if not _same_full(a, b)), None)
                 equal = left.words[0] == right.words[0]
-                if rival is None or equal:
+                others = [(one, right) for one in fits[left.key]] + [(one, left) for one in fits[right.key]]
+                rival = next((one.key for one, other in others if one is not other and not _same_full(one, other)), "")
+                if not rival or equal:
                     yield (left.key, right.key), Verdict("full_name" if equal else "given_form")
                 else:
-                    cast.block(left.key, right.key, Verdict("ambiguous_name", f"{rival.key} is another of that name"))
+                    cast.block(left.key, right.key, Verdict("ambiguous_name", f"{rival} is another of that name"))
 
 
 def _same_full(left: PersonName, right: PersonName) -> bool:
@@ -109,7 +112,7 @@ def _answering_names(cast: Cast) -> Iterator[Support]:
                 ranked.append((-count, ours, theirs, found))
     for negative, ours, theirs, found in sorted(ranked, key=lambda row: row[:3]):
         others = max((n for group, n in found.items() if group not in (ours, theirs)), default=0)
-        if -negative >= cast.settings.answers and -negative >= cast.settings.answers_margin * others:
+        if -negative >= limits.ANSWERS and -negative >= limits.ANSWERS_MARGIN * others:
             for pair in product(ours, theirs):
                 yield (
                     pair,
