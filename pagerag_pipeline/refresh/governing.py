@@ -44,7 +44,7 @@ def aligned(tables: Tables, overrides_text: str, *, ontology_text: str = "") -> 
 def warnings(tables: Tables, overrides_text: str) -> list[str]:
     """What people should know of their `governance.toml`: entries that match nothing (any more), and causes that their merges turned, in words."""
     overrides = _read(tables, overrides_text)
-    known = knowledge.known_keys(tables, overrides.names())
+    known = knowledge.known_keys(tables, overrides.names()) | knowledge.known_entities(tables, overrides.names())
     names = [f"{FILE}: no entity is called {name!r}" for name in overrides.names() if name not in known]
     documents = [f"{FILE}: no document is called {name!r}" for name in _distrusted(tables, overrides)[1]]
     return [*names, *documents, *knowledge.causal_warnings(tables)]

@@ -32,9 +32,12 @@ SELECT *, {_ENTITY.format(key="group_key")} AS entity_id FROM grouped
 """
 """The entity that each name means in each document; `person`: alignment looked at it there."""
 
-SUPPRESSED = """
+NAMED_BY_PEOPLE = "r.key = o.key OR r.entity_id = o.key OR lower(r.group_key) = o.key"
+"""A name stands for all who bear it; an id, or a name with the mark of a document, for one entity."""
+
+SUPPRESSED = f"""
 CREATE OR REPLACE TEMP TABLE suppressed AS
-SELECT document, key, entity_id FROM resolved WHERE group_key IN (SELECT group_key FROM resolved SEMI JOIN suppressed_keys USING (key))
+SELECT document, key, entity_id FROM resolved WHERE group_key IN (SELECT r.group_key FROM resolved r JOIN suppressed_keys o ON {NAMED_BY_PEOPLE})
 """
 
 ADMITTED = """
@@ -99,10 +102,10 @@ SELECT p.entity_id, n.name, p.mentions FROM places p JOIN named n USING (entity_
 """
 """Name (most frequent surface, ties to the smallest) and number of places of each node."""
 
-RENAMED = """
+RENAMED = f"""
 CREATE OR REPLACE TEMP TABLE renamed AS
 SELECT r.entity_id, any_value(o.name) AS said, any_value(o.value) AS name, any_value(o.value_key) AS name_key
-FROM rename_overrides o JOIN resolved r USING (key) GROUP BY r.entity_id
+FROM rename_overrides o JOIN resolved r ON {NAMED_BY_PEOPLE} GROUP BY r.entity_id
 """
 
 NODES = """

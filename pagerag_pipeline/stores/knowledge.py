@@ -41,7 +41,7 @@ class Rulings(NamedTuple):
     """What alignment and people decided, by node key."""
 
     groups: pl.DataFrame
-    """key, group_key: the members of every entity of several keys, and the smallest key of them."""
+    """document, key, group_key: which entity a key names in a document, or, where that is empty, in all that have no row of their own."""
     decisions: pl.DataFrame
     """Why, in the columns of `indexing.align.DECISIONS`."""
     suppress: Sequence[str] = ()
@@ -116,7 +116,13 @@ def consolidate(tables: Tables, rulings: Rulings, *, predicates: Predicates, set
     _clear(tables, governed.GOVERNED_TABLES)
     _stage_rulings(tables, rulings)
     _stage_predicates(tables, predicates)
-    for statement in (governed.RESOLVED, governed.SUPPRESSED, typing.ALL_ENDS, typing.VOTES, typing.TYPED.format(unknown=raw.UNKNOWN_TYPES)):
+    for statement in (
+        governed.RESOLVED,
+        governed.SUPPRESSED,
+        typing.ALL_ENDS,
+        typing.VOTES,
+        typing.TYPED.format(unknown=raw.UNKNOWN_TYPES, named=governed.NAMED_BY_PEOPLE),
+    ):
         tables.execute(statement)
     for statement in (typing.CANDIDATES, typing.MISFITS, typing.RETYPED, typing.APPLY_RETYPED, typing.MISFITS):
         tables.execute(statement)
@@ -138,11 +144,15 @@ def consolidate(tables: Tables, rulings: Rulings, *, predicates: Predicates, set
 def keys_of_ids(tables: Tables, names: Sequence[str]) -> dict[str, str]:
     """The node key that each entity id among some names stands for; keys that are written like ids are left out."""
     ids = [name for name in names if _ID.fullmatch(name)]
-    return {} if not ids else dict(
-        tables.rows(
-            "SELECT sha256('entity:' || node_key)[:32] AS id, node_key FROM raw_nodes "
-            "WHERE list_contains($1, sha256('entity:' || node_key)[:32]) AND NOT EXISTS (SELECT 1 FROM raw_nodes r WHERE r.node_key = id)",
-            [ids],
+    return (
+        {}
+        if not ids
+        else dict(
+            tables.rows(
+                "SELECT sha256('entity:' || node_key)[:32] AS id, node_key FROM raw_nodes "
+                "WHERE list_contains($1, sha256('entity:' || node_key)[:32]) AND NOT EXISTS (SELECT 1 FROM raw_nodes r WHERE r.node_key = id)",
+                [ids],
+            )
         )
     )  # type: ignore[arg-type]
 
@@ -182,6 +192,20 @@ def causal_warnings(tables: Tables) -> list[str]:
 def known_keys(tables: Tables, keys: Sequence[str]) -> set[str]:
     """Which of the keys name something in the raw graph."""
     return {key for (key,) in tables.rows("SELECT node_key FROM raw_nodes WHERE list_contains(?, node_key)", [list(keys)])}
+
+
+def known_entities(tables: Tables, names: Sequence[str]) -> set[str]:
+    """Which of the names are ids of entities of the governed graph, or of what people keep out of it, or a key with the mark of a document."""
+    ids = tables.rows(
+        "SELECT element_id FROM decisions WHERE list_contains($1, element_id) UNION SELECT entity_id FROM nodes WHERE list_contains($1, entity_id)",
+        [list(names)],
+    )
+    marked = tables.rows(
+        "SELECT DISTINCT node_key || ' (' || lower(document) || ')' AS marked FROM raw_nodes JOIN raw_bindings ON element_key = node_key "
+        "WHERE list_contains(?, marked)",
+        [list(names)],
+    )
+    return {one for (one,) in [*ids, *marked]}
 
 
 def _stage_keys(tables: Tables) -> None:

@@ -10,10 +10,10 @@ _SPAN = "document, chunk_id, start_at, end_at, quote"
 HAS_STORIES = "SELECT 1 FROM duckdb_columns() WHERE schema_name = 'data' AND table_name = 'decisions' AND column_name = 'other_id'"
 
 ENTITIES_BY_ID = """
-SELECT DISTINCT entity_id FROM data.aliases WHERE $1 IN (entity_id, sha256('entity:' || alias_key)[:32])
-UNION SELECT entity_id FROM data.nodes WHERE entity_id = $1 ORDER BY 1
+WITH own AS (SELECT entity_id FROM data.nodes WHERE entity_id = $1)
+FROM own UNION SELECT entity_id FROM data.aliases WHERE sha256('entity:' || alias_key)[:32] = $1 AND NOT EXISTS (FROM own) ORDER BY 1
 """
-"""Each name of an entity has an id of its own; the entity goes by that of the smallest."""
+"""An entity has the id of its key; where no entity has it, it is that of any of its names."""
 
 ENTITIES_BY_ALIAS = """
 SELECT entity_id FROM data.nodes WHERE entity_id IN (SELECT entity_id FROM data.aliases WHERE alias_key = ?) ORDER BY mentions DESC, entity_id
@@ -57,7 +57,8 @@ SPANS = f"SELECT {_SPAN} FROM data.bindings WHERE element_id = ? ORDER BY docume
 
 RECORDS = f"""
 SELECT record_id, category, field, value, modality, {_SPAN} FROM data.records
-WHERE entity_key IN (SELECT alias_key FROM data.aliases WHERE entity_id = ?) ORDER BY document, start_at, record_id
+WHERE entity_key IN (SELECT alias_key FROM data.aliases WHERE entity_id = $1)
+  AND document IN (SELECT document FROM data.bindings WHERE element_id = $1) ORDER BY document, start_at, record_id
 """
 
 COMMUNITIES = """

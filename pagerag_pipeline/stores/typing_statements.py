@@ -28,7 +28,7 @@ WITH most AS (
            '{{' || string_agg(to_json(label)::VARCHAR || ':' || n, ',' ORDER BY label) || '}}' AS types, count(*) AS labels
     FROM votes GROUP BY entity_id
 ),
-people AS (SELECT r.entity_id, any_value(o.value) AS type, any_value(o.name) AS name FROM retype_overrides o JOIN resolved r USING (key) GROUP BY r.entity_id)
+people AS (SELECT r.entity_id, any_value(o.value) AS type, any_value(o.name) AS name FROM retype_overrides o JOIN resolved r ON {named} GROUP BY r.entity_id)
 SELECT m.entity_id, coalesce(p.type, m.label) AS type, m.label AS tagged, m.types, m.labels, v.n AS votes, p.type IS NOT NULL AS fixed, p.name AS said
 FROM most m JOIN votes v USING (entity_id, label) LEFT JOIN people p USING (entity_id)
 """
