@@ -13,6 +13,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 BENCHMARKS = {
+    "alignment.py": [],
     "build.py": [],
     "communities.py": [],
     "overhead.py": [],

@@ -33,7 +33,7 @@ STARTS = {
     "indexing.table_rows:VERSION": ["indexing.table_rows:table_rows"],
     "indexing.row_records:VERSION": ["refresh.workers:read_rows_batch", "stores.entity_rows:PAYLOAD[row_records]"],
     "indexing.entity_passages:VERSION": ["refresh.workers:partition_batch", "stores.entity_rows:PAYLOAD[entity_passages]"],
-    "indexing.govern:VERSION": ["refresh.workers:gate_batch", "stores.wanted:PAYLOAD[unit_gates]", "indexing.align:align_names", "indexing.overrides:parse_overrides"],
+    "indexing.govern:VERSION": ["refresh.workers:gate_batch", "stores.wanted:PAYLOAD[unit_gates]", "indexing.align:align_names", "refresh.peopling:with_people", "indexing.overrides:parse_overrides"],
     "indexing.cluster:VERSION": ["indexing.cluster:cluster", "stores.community_rows:weighted_edges", "stores.community_rows:write_communities"],
     "indexing.report:VERSION": ["refresh.workers:report_batch", "stores.community_rows:REPORT_PAYLOAD", "stores.community_rows:stage_evidence", "stores.community_rows:write_reports"],
     "indexing.summarize:VERSION": ["refresh.workers:summarize_batch", "stores.tree_rows:PAYLOAD"],

@@ -29,7 +29,11 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def named(found: Stored, alias: str) -> dict[str, set[str]]:
     """The nodes that bear a name, by key, with all their names."""
     bearers = {row["entity_id"] for row in found.rows["aliases"] if row["alias"] == alias}
-    return {row["key"]: {one["alias"] for one in found.rows["aliases"] if one["entity_id"] == row["entity_id"]} for row in found.rows["nodes"] if row["entity_id"] in bearers}
+    return {
+        row["key"]: {one["alias"] for one in found.rows["aliases"] if one["entity_id"] == row["entity_id"]}
+        for row in found.rows["nodes"]
+        if row["entity_id"] in bearers
+    }
 
 
 def reasons(value: dict[str, Any]) -> set[tuple[str, str]]:
@@ -48,7 +52,9 @@ def test_a_full_name_is_one_across_documents_in_shared_context_alone(home: Path)
     documents = {row["element_id"]: set() for row in found.rows["bindings"]}
     for row in found.rows["bindings"]:
         documents[row["element_id"]].add(row["document"])
-    assert sorted(documents[row["entity_id"]] for row in found.rows["nodes"] if row["key"] == "ann moss") == [{"a.txt", "b.txt", "c.txt"}]
+    assert sorted(documents[row["entity_id"]] for row in found.rows["nodes"] if row["key"] == "ann moss") == [
+        {"a.txt", "b.txt", "c.txt"}
+    ]
 
 
 def test_show_tells_why_names_are_one_and_why_they_are_not(home: Path) -> None:
@@ -69,7 +75,9 @@ def test_every_check_of_the_graph_holds(home: Path) -> None:
 
 def test_people_merge_namesakes_of_all_documents_and_keep_names_of_one_apart(tmp_path: Path) -> None:
     home = make_home(tmp_path, FILES)
-    (home / "governance.toml").write_text('merge = [["Tom Hale", "Tom Moss"]]\nkeep_apart = [["Tom Hale", "Mr. Hale"]]', encoding="utf-8")
+    (home / "governance.toml").write_text(
+        'merge = [["Tom Hale", "Tom Moss"]]\nkeep_apart = [["Tom Hale", "Mr. Hale"]]', encoding="utf-8"
+    )
     refreshed(home)
     found = stored(home)
     assert named(found, "Tom Hale") == named(found, "Tom Moss")

@@ -152,7 +152,7 @@ def decided(people: Mapping[str, People], keys: Mapping[Unit, str], kept: Sequen
     for one in kept:
         ours, theirs = keys[one.left], keys[one.right]
         if ours != theirs:
-            told = f"alignment_blocked: {one.left[1]} of {one.left[0]} and of {one.right[0]}: {one.verdict.detail}"
+            told = f"alignment_blocked: {_told(one.left[1], one.right[1], Verdict('', f'{one.left[0]} and {one.right[0]}'))}"
             yield (theirs, ours, "G5", "keep_apart", one.verdict.reason, told, one.right[0], *_NOWHERE)
     yield from _namesakes(people, keys)
 
@@ -186,7 +186,7 @@ def _namesakes(people: Mapping[str, People], keys: Mapping[Unit, str]) -> Iterat
                     "G5",
                     "keep_apart",
                     "one_word",
-                    f"alignment_blocked: {key} of {units[0][0]} and of {unit[0]}",
+                    f"alignment_blocked: {key} / {key}: {units[0][0]} and {unit[0]}",
                     unit[0],
                     *_NOWHERE,
                 )

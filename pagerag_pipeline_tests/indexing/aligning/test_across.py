@@ -8,7 +8,9 @@ B = people_of(cast("Tom Hale ran. Mr. Hale sang.", "Tom Hale", "Mr. Hale"))
 C = people_of(cast("Tom sang.", "Tom"))
 
 
-def joined(people: dict[str, People], contexts: dict[Unit, set[str]], years: dict[Unit, dict[str, frozenset[str]]] | None = None) -> tuple[Clusters, list[str]]:
+def joined(
+    people: dict[str, People], contexts: dict[Unit, set[str]], years: dict[Unit, dict[str, frozenset[str]]] | None = None
+) -> tuple[Clusters, list[str]]:
     clusters = clusters_of(people, years or {})
     return clusters, [one.verdict.reason for one in join_documents(clusters, contexts)]
 
