@@ -19,6 +19,9 @@ _FOLDS = re.compile(r"[^\x00-\x7f\u2013\u2014\u2018-\u201d\u2026]")
 """What folding may change: all but ASCII and typographic dashes, quotes and dots, which it leaves as they are or which end a word before and after."""
 _POSSESSIVE = re.compile(r"['\u2019]s?$")
 
+LONGEST_NAME = 6
+"""Words of the longest name looked for in a question or title."""
+
 STOP_WORDS = frozenset(
     "a an and are as at be been but by can could did do does for from had has have he her hers him his how i if in into is it its "
     "me my no nor not of on or our s she should so some than that the their them then there these they this those to too under up "
@@ -32,6 +35,19 @@ def name_key(name: str) -> str:
     """Normalized key of a name: NFKC, case-folded, white space folded, invisible marks and a possessive ending removed."""
     text = unicodedata.normalize("NFKC", name).translate(_INVISIBLE).casefold()
     return _POSSESSIVE.sub("", " ".join(text.split()))
+
+
+def name_candidates(text: str) -> list[str]:
+    """Keys of all word runs of a question or title that might be names, longest first."""
+    folded = name_key(text)
+    tokens = [(m.start(), m.end()) for m in re.finditer(r"[^\s,;:!?\"()\u201c\u201d]+", folded)]
+    runs: dict[str, int] = {}
+    for i in range(len(tokens)):
+        for j in range(i, min(len(tokens), i + LONGEST_NAME)):
+            key = name_key(folded[tokens[i][0] : tokens[j][1]].strip(".'\u2019"))
+            if key and not all(word in STOP_WORDS for word in words(key)):
+                runs.setdefault(key, j - i + 1)
+    return sorted(runs, key=lambda key: (-runs[key], key))
 
 
 def words(text: str) -> list[str]:

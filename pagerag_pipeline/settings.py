@@ -184,6 +184,8 @@ class RetrieveSettings:
     strict_width: Annotated[int, Range(1, 100)] = 2
     rrf_constant: Count = 60
     """Candidates from each of BM25 and dense, times more of them under the strict gate (chosen), constant of rank fusion; systems, section 2.4."""
+    dense_weight: Annotated[float, Range(0.0, 100.0)] = 1.5
+    """Of z(cosine) beside z(BM25); 1 to 2 do about equally well on hotpotqa, musique, clapnq, mtrag_un and cranfield."""
     text_passages: Count = 8
     floor_passages: Count = 3
     """Most passages shown when no budget is asked for, and passages that always come from the text operator."""
@@ -218,11 +220,17 @@ class RetrieveSettings:
     """A record that shares less of the question's other terms, by weight, is about something else; records: chosen, not fitted."""
     spread_passages: Count = 8
     spread_text: Share = 0.5
-    spread_damping: Annotated[float, Range(0.0, 0.999)] = 0.85
-    """Best passages that activation starts from beside the named entities, their share of it, and what a node passes on; chosen on hotpotqa and musique."""
-    spread_steps: Annotated[int, Range(1, 1_000)] = 20
+    spread_sharpness: Annotated[float, Range(0.0, 100.0)] = 4.0
+    """Best passages that activation starts from beside the named entities, their share of it, and how much of that goes to the best of them: in
+    proportion to e^(sharpness x score). These and the next chosen on hotpotqa and musique, where neighbors of each value do as well."""
+    spread_damping: Annotated[float, Range(0.0, 0.999)] = 0.9
+    spread_steps: Annotated[int, Range(1, 1_000)] = 8
+    spread_likeness: Annotated[float, Range(0.0, 10.0)] = 0.3
+    """What a node passes on, how often, and how much a passage's likeness to the question draws: it gets e^(likeness x z(cosine)) as much."""
+    title_weight: Annotated[float, Range(0.0, 1_000.0)] = 3.0
+    title_name_weight: Annotated[float, Range(0.0, 1_000.0)] = 0.5
     relation_weight: Annotated[float, Range(0.0, 1_000.0)] = 1.0
-    """Of a governed edge beside mentions, whose weight is their idf (about 4 to 8); this and the steps chosen, not fitted."""
+    """Of a document's title, and of a name inside it, beside one mention in a passage (1); of a governed edge beside the idf of mentions (4 to 8)."""
     link_nodes: Count = 6
     history_turns: Count = 2
     """Most entities that a question is linked to (systems, section 2.4), and earlier user turns that it is searched with (chosen) if it leans on them."""

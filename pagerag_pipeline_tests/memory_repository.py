@@ -52,6 +52,8 @@ class MemoryRepository:
     """(document, quote) of one-quote reports."""
     facts: Sequence[tuple[str, str, str, str, str]] = ()
     """Records as (entity, field, value, document, quote)."""
+    titles: dict[str, str] = field(default_factory=dict)
+    """Titles by document."""
     kappa: Sequence[dict[str, str]] = ()
     """Boundaries of profiles, whatever the scope."""
     embedder: Embedder = field(default_factory=lambda: load_embedder(EmbedSettings(model="hash")))
@@ -106,14 +108,14 @@ class MemoryRepository:
             ends = {entity_id(name_key(n)): n for head, _, tail, _, _ in self.edges for n in (head, tail)}
             inside = [r for r in sorted(self._in(scope), key=lambda r: r.chunk_id)]
             return {
-                PASSAGES: [(r.chunk_id, r.document) for r in inside],
+                PASSAGES: [(r.chunk_id, r.document, r.embed_key) for r in inside],
                 MENTIONS: [(e, r.chunk_id, 1) for e, n in sorted(ends.items()) for r in inside if n in r.text],
                 RELATIONS: [(e.head, e.tail) for e in self._edges if self._allowed(self._bound[e.edge_id].document, scope)],
-                TITLES: [],
+                TITLES: [(document, title) for document, title in sorted(self.titles.items()) if self._allowed(document, scope)],
                 ALIASES: [(name_key(n), e) for e, n in sorted(ends.items())],
             }[statement]
 
-        return read_activation_graph(rows, relation_weight=RetrieveSettings().relation_weight)
+        return read_activation_graph(rows, lambda keys: self.vectors("passages", keys), RetrieveSettings())
 
     def statistics(self, wanted: Sequence[str], scope: Scope) -> TermStatistics:
         rows = [row.terms.split(" ") for row in self._in(scope)]

@@ -1,6 +1,7 @@
 """Spreading activation O_s: personalized PageRank from the question's entities and best passages over the entity-passage graph.
 
-It finds the second hop: a passage that shares no word with the question but an entity with a passage that does.
+It finds the second hop: a passage that shares no word with the question but an entity with a passage that does. Of the passages that an entity
+leads to, those that are like the question get more.
 """
 
 import math
@@ -9,14 +10,28 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from pagerag_pipeline.schema.asking import Evidence, Scope
 from pagerag_pipeline.settings import RetrieveSettings
 from pagerag_pipeline.stores.activation import ActivationGraph
 from pagerag_pipeline.stores.repository import Repository
 
-LEAST = 3e-5
-"""Activation below this is not passed on, which keeps a step to the neighborhood of the seeds (same rankings as 1e-7, a third of the time)."""
+COSINE_DIGITS = 5
+ACTIVATION_DIGITS = 9
+"""Decimals kept before they decide: vectors of the same text in another batch differ by about 1e-7."""
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What activation starts from, and what it is drawn to."""
+
+    names: Mapping[str, str]
+    """Keys of the names in the question to the ids of their entities; empty for one that may yet be a document's title."""
+    pool: tuple[Evidence, ...]
+    """Passages as text search ranks them."""
+    vectors: tuple[np.ndarray, ...] = ()
+    """The question's unit vectors: of its text, and of its text without names, which is what a second hop is like."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,21 +46,22 @@ class Reached:
         return {"step": "spread", "found": len(self.activation), "left_out": self.left_out}
 
 
-def spread_activation(
-    entity_ids: Sequence[str], pool: Sequence[Evidence], repository: Repository, *, scope: Scope, settings: RetrieveSettings
-) -> Reached:
+def spread_activation(start: Start, repository: Repository, *, scope: Scope, settings: RetrieveSettings) -> Reached:
     """At most `pool` passages in scope with their activation.
 
-    The reset gives `spread_text` to the best `spread_passages` of the pool, by exp(score), and the rest to the entities, by rarity.
+    The reset gives `spread_text` to the best `spread_passages` of the pool, by e^(sharpness x score), and the rest to the entities, by rarity.
     """
     graph = repository.activation_graph(scope)
-    seeds = _seeds(graph, entity_ids, pool[: settings.spread_passages], settings.spread_text)
+    seeds = _seeds(graph, start, settings)
     if not seeds:
         return Reached()
-    activation = personalized_pagerank(graph, seeds, damping=settings.spread_damping, steps=settings.spread_steps)[: len(graph.passages)]
-    order = np.lexsort((np.arange(len(activation)), -np.round(activation, 9)))[: settings.pool]
+    drawn = likeness(graph.vectors, start.vectors)
+    pull = np.exp(settings.spread_likeness * drawn)
+    activation = personalized_pagerank(graph, seeds, pull, damping=settings.spread_damping, steps=settings.spread_steps)[: len(graph.passages)]
+    activation = np.round(activation, ACTIVATION_DIGITS)
+    order = np.lexsort((np.arange(len(activation)), -activation))[: settings.pool]
     strongest = {graph.passages[i]: float(activation[i]) for i in order if activation[i] > 0}
-    return Reached(strongest, int(np.count_nonzero(activation > 0)) - len(strongest))
+    return Reached(strongest, int(np.count_nonzero(activation)) - len(strongest))
 
 
 def order_by_activation(ranked: Sequence[Evidence], activation: Mapping[str, float]) -> list[Evidence]:
@@ -59,37 +75,52 @@ def order_by_activation(ranked: Sequence[Evidence], activation: Mapping[str, flo
     return sorted(scored, key=lambda e: (-e.score, e.spans[0].document, e.spans[0].start))
 
 
-def personalized_pagerank(graph: ActivationGraph, seeds: Mapping[int, float], *, damping: float, steps: int) -> np.ndarray:
-    """X = damping x W^T + (1 - damping) seeds, iterated so many steps; one value a node."""
+def likeness(passages: np.ndarray, questions: Sequence[np.ndarray]) -> np.ndarray:
+    """How like each passage is to the nearest of the question's vectors, in standard deviations above the mean of all passages."""
+    best = np.full(len(passages), -np.inf)
+    for vector in questions:
+        cosines = np.round(passages @ vector, COSINE_DIGITS)
+        best = np.maximum(best, (cosines - cosines.mean()) / max(float(cosines.std()), 1e-9))
+    return best if questions else np.zeros(len(passages))
+
+
+def personalized_pagerank(
+    graph: ActivationGraph, seeds: Mapping[int, float], pull: np.ndarray, *, damping: float, steps: int
+) -> np.ndarray:
+    """X = damping x P(W^T X) + (1 - damping) seeds, iterated so many steps; one value a node, 1 in all.
+
+    P multiplies what passages get by their pull and scales the whole back to 1; with a pull of 1 everywhere this is plain PageRank.
+    """
     size = len(graph.starts) - 1
+    links = sparse.csr_array((graph.shares, graph.ends, graph.starts), shape=(size, size)).T
     reset = np.zeros(size)
-    for node, weight in seeds.items():
-        reset[node] = weight
+    reset[list(seeds)] = list(seeds.values())
     reset /= reset.sum()
     activation = reset.copy()
     for _ in range(steps):
-        activation = damping * _step(graph, activation, size) + (1 - damping) * reset
+        passed = links @ activation
+        passed[: len(pull)] *= pull
+        activation = damping * passed / max(float(passed.sum()), 1e-300) + (1 - damping) * reset
     return activation
 
 
-def _step(graph: ActivationGraph, activation: np.ndarray, size: int) -> np.ndarray:
-    active = np.flatnonzero(activation > LEAST)
-    counts = graph.starts[active + 1] - graph.starts[active]
-    first = np.repeat(graph.starts[active] - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts)
-    edges = first + np.arange(counts.sum())
-    return np.bincount(graph.ends[edges], weights=np.repeat(activation[active], counts) * graph.shares[edges], minlength=size)
-
-
-def _seeds(graph: ActivationGraph, entity_ids: Sequence[str], best: Sequence[Evidence], text_share: float) -> dict[int, float]:
-    entities = {graph.nodes[one]: float(graph.rarity[graph.nodes[one]]) for one in entity_ids if one in graph.nodes}
+def _seeds(graph: ActivationGraph, start: Start, settings: RetrieveSettings) -> dict[int, float]:
+    entities = {node: float(graph.rarity[node]) for node in _named(graph, start.names)}
+    best = start.pool[: settings.spread_passages]
     top = max((item.score for item in best), default=0.0)
     passages: dict[int, float] = {}
     for item in best:
         for span in item.spans:
             if span.chunk_id in graph.nodes:
-                passages[graph.nodes[span.chunk_id]] = math.exp(item.score - top) / len(item.spans)
-    shares = (1 - text_share, text_share) if entities and passages else (1.0, 1.0)
+                passages[graph.nodes[span.chunk_id]] = math.exp(settings.spread_sharpness * (item.score - top)) / len(item.spans)
+    shares = (1 - settings.spread_text, settings.spread_text) if entities and passages else (1.0, 1.0)
     return {**_scaled(entities, shares[0]), **_scaled(passages, shares[1])}
+
+
+def _named(graph: ActivationGraph, names: Mapping[str, str]) -> list[int]:
+    """The nodes of entities and titles that the question names; a name inside a longer one is left out (`Glory` in `Jump for Glory`)."""
+    found = {key: graph.nodes[node] for key, entity in names.items() if (node := entity or f"title:{key}") in graph.nodes}
+    return sorted({node for key, node in found.items() if not any(f" {key} " in f" {other} " for other in found if other != key)})
 
 
 def _scaled(weights: Mapping[int, float], share: float) -> dict[int, float]:

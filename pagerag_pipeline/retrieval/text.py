@@ -36,7 +36,7 @@ def retrieve_text(
 ) -> Found:
     """The pooled passages and rows, best first, with `extra` ones that other operators point at. Ties go to the document and place that sort first.
 
-    Score = z(BM25) + z(cosine) over the pool, both exact for every pooled passage whichever list brought it. Left out are the texts of the two
+    Score = z(BM25) + `dense_weight` x z(cosine) over the pool, both exact for every pooled passage whichever list brought it. Left out are the texts of the two
     lists for which the pool has no room.
     """
     lexical = repository.match(query.terms, limit=settings.pool, scope=scope)
@@ -44,11 +44,11 @@ def retrieve_text(
     fused = reciprocal_ranks([[key for key, _ in lexical], [key for key, _ in dense]], settings.rrf_constant)
     keys = fused[: settings.pool]
     pooled = {passage.chunk_id: passage for passage in [*repository.passages(keys, scope), *extra]}
-    scored = score_passages(list(pooled.values()), query, repository, known=dict(dense))
+    scored = score_passages(list(pooled.values()), query, repository, known=dict(dense), dense_weight=settings.dense_weight)
     return Found(tuple(scored), left_out=len(fused) - len(keys))
 
 
-def score_passages(passages: Sequence[Passage], query: TextQuery, repository: Repository, *, known: Mapping[str, float]) -> list[Evidence]:
+def score_passages(passages: Sequence[Passage], query: TextQuery, repository: Repository, *, known: Mapping[str, float], dense_weight: float) -> list[Evidence]:
     """Evidence of these passages, best first; `known` cosines by embed key are not computed again."""
     groups = list(by_content(passages).values())
     lacking = sorted({group[0].embed_key for group in groups} - set(known))
@@ -57,7 +57,7 @@ def score_passages(passages: Sequence[Passage], query: TextQuery, repository: Re
     dense = [round(max(cosines.get(p.embed_key, 0.0) for p in group), ROUNDING) for group in groups]
     lexical = [round(max(bm25(query.terms, p.terms.split(" "), query.statistics) for p in group), ROUNDING) for group in groups]
     covered = [round(max(likeness(query.terms, set(p.terms.split(" ")), query.statistics) for p in group), ROUNDING) for group in groups]
-    fused = [a + b for a, b in zip(z_scores(lexical), z_scores(dense), strict=True)]
+    fused = [a + dense_weight * b for a, b in zip(z_scores(lexical), z_scores(dense), strict=True)]
     found = [
         passage_evidence(group, round(score, ROUNDING), (("bm25", b), ("dense", d), ("coverage", c)), tokenizer=query.tokenizer)
         for group, score, b, d, c in zip(groups, fused, lexical, dense, covered, strict=True)

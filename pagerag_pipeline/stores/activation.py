@@ -1,15 +1,16 @@
 """The entity-passage graph of a generation as arrays: what spreading activation runs over."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from pagerag_pipeline.lexical import name_key
+from pagerag_pipeline.lexical import name_candidates, name_key
+from pagerag_pipeline.settings import RetrieveSettings
 
-PASSAGES = "SELECT c.chunk_id, c.document FROM data.chunks c WHERE c.kind IN ('passage', 'row') {scope} ORDER BY c.chunk_id"
+PASSAGES = "SELECT c.chunk_id, c.document, c.embed_key FROM data.chunks c WHERE c.kind IN ('passage', 'row') {scope} ORDER BY c.chunk_id"
 
 MENTIONS = """
 SELECT b.element_id, c.chunk_id, count(*) FROM data.bindings b
@@ -44,31 +45,48 @@ class ActivationGraph:
     """Of each edge, the share of its node's activation that goes along it; sums to 1 over a node."""
     rarity: np.ndarray
     """Of each node, its inverse passage frequency; 1 for a passage."""
+    vectors: np.ndarray
+    """Of each passage, the unit vector of its text; zeros where it has none."""
 
 
-def read_activation_graph(rows: Callable[[str], Sequence[tuple[Any, ...]]], *, relation_weight: float) -> ActivationGraph:
-    """The graph of mentions (weighted by rarity), titles and governed edges of one weight; `rows` runs one of the statements above in some scope."""
+_Rows = Callable[[str], Sequence[tuple[Any, ...]]]
+"""Runs one of the statements above in some scope."""
+_Vectors = Callable[[Sequence[str]], Mapping[str, np.ndarray]]
+
+
+def read_activation_graph(rows: _Rows, vectors: _Vectors, settings: RetrieveSettings) -> ActivationGraph:
+    """The graph of mentions (weighted by rarity), titles and governed edges of one weight; `vectors` gives those of embed keys."""
     placed = rows(PASSAGES)
     nodes = {str(row[0]): i for i, row in enumerate(placed)}
     passages = tuple(nodes)
     mentions: dict[tuple[int, int], float] = {}
     for entity, chunk, times in rows(MENTIONS):
         mentions[(nodes.setdefault(entity, len(nodes)), nodes[chunk])] = 1 + math.log(times)
-    _add_titles(mentions, nodes, rows, placed)
+    _add_titles(mentions, nodes, rows, settings)
     relations = [(nodes[head], nodes[tail]) for head, tail in rows(RELATIONS) if head in nodes and tail in nodes]
-    return _arrays(mentions, relations, nodes, passages, relation_weight)
+    links = _links(mentions, relations, nodes, passages=len(passages), relation_weight=settings.relation_weight)
+    return ActivationGraph(passages, nodes, *links, _matrix([row[2] for row in placed], vectors))
 
 
-def _add_titles(
-    mentions: dict[tuple[int, int], float], nodes: dict[str, int], rows: Callable[[str], Sequence[tuple[Any, ...]]], placed: Sequence[Any]
-) -> None:
-    """A document's title stands for the entity of that name in all its passages: what a page is about it seldom repeats."""
-    entities = dict(rows(ALIASES))
-    titles = {document: name_key(title) for document, title in rows(TITLES)}
-    for chunk, document in placed:
-        for key in _title_keys(titles.get(document, "")):
-            node = nodes.setdefault(entities.get(key, f"title:{key}"), len(nodes))
-            mentions[(node, nodes[chunk])] = mentions.get((node, nodes[chunk]), 0.0) + 1.0
+def _add_titles(mentions: dict[tuple[int, int], float], nodes: dict[str, int], rows: _Rows, settings: RetrieveSettings) -> None:
+    """A document's title stands for the entity of that name in all its passages, for what a page is about it seldom repeats.
+
+    So do, with less weight, the names inside a title (`History of Mississippi`).
+    """
+    entities: dict[str, str] = dict(rows(ALIASES))
+    titles = {document: _title_names(name_key(title), entities, settings) for document, title in rows(TITLES)}
+    for chunk, document, _ in rows(PASSAGES):
+        for name, weight in titles.get(document, {}).items():
+            node = nodes.setdefault(name, len(nodes))
+            mentions[(node, nodes[chunk])] = mentions.get((node, nodes[chunk]), 0.0) + weight
+
+
+def _title_names(title: str, entities: Mapping[str, str], settings: RetrieveSettings) -> dict[str, float]:
+    """Nodes that a title stands for, by entity id or `title:` and key, with their weights."""
+    whole = _title_keys(title)
+    inside = [key for key in name_candidates(title) if key in entities and key not in whole]
+    weights = {entities[key]: settings.title_name_weight for key in inside}
+    return {**weights, **{entities.get(key, f"title:{key}"): settings.title_weight for key in whole}}
 
 
 def _title_keys(title: str) -> list[str]:
@@ -78,17 +96,24 @@ def _title_keys(title: str) -> list[str]:
     return [key for key in dict.fromkeys((title, plain)) if key]
 
 
-def _arrays(
-    mentions: dict[tuple[int, int], float], relations: Sequence[tuple[int, int]], nodes: dict[str, int], passages: tuple[str, ...],
-    relation_weight: float,
-) -> ActivationGraph:
-    count = len(passages)
+def _matrix(embed_keys: Sequence[str], vectors: _Vectors) -> np.ndarray:
+    """The vectors of passages as rows, float32."""
+    found = vectors(sorted(set(embed_keys)))
+    dimension = len(next(iter(found.values()))) if found else 0
+    nothing = np.zeros(dimension, dtype=np.float32)
+    return np.array([found.get(key, nothing) for key in embed_keys], dtype=np.float32).reshape(len(embed_keys), dimension)
+
+
+def _links(
+    mentions: Mapping[tuple[int, int], float], relations: Sequence[tuple[int, int]], nodes: Mapping[str, int], *, passages: int, relation_weight: float
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Starts, ends and shares of all edges, and the rarity of all nodes."""
     size = len(nodes)
     pairs = np.array(list(mentions), dtype=np.int64).reshape(-1, 2)
     strength = np.array(list(mentions.values()), dtype=np.float64)
     frequency = np.bincount(pairs[:, 0], minlength=size).astype(np.float64)
-    rarity = np.log1p((count - np.minimum(frequency, count) + 0.5) / (frequency + 0.5))
-    rarity[:count] = 1.0
+    rarity = np.log1p((passages - np.minimum(frequency, passages) + 0.5) / (frequency + 0.5))
+    rarity[:passages] = 1.0
     joined = np.array(relations, dtype=np.int64).reshape(-1, 2)
     sources = np.concatenate([pairs[:, 0], pairs[:, 1], joined[:, 0], joined[:, 1]])
     ends = np.concatenate([pairs[:, 1], pairs[:, 0], joined[:, 1], joined[:, 0]])
@@ -98,4 +123,4 @@ def _arrays(
     totals = np.bincount(sources, weights=weights, minlength=size)
     shares = weights / np.where(totals > 0, totals, 1.0)[sources]
     starts = np.concatenate([[0], np.cumsum(np.bincount(sources, minlength=size))])
-    return ActivationGraph(passages, nodes, starts, ends[order], shares[order], rarity)
+    return starts.astype(np.int32), ends[order].astype(np.int32), shares[order], rarity

@@ -178,7 +178,7 @@ class Repository:
         return self._reader().paths(source, target, max_edges=max_edges, limit=limit, within=within if scope.documents is not None else None)
 
     def activation_graph(self, scope: Scope) -> ActivationGraph:
-        """The entity-passage graph of what is in scope; built when first asked for."""
+        """The entity-passage graph of what is in scope, with the vectors of its passages; built when first asked for."""
         return self._activation(scope.documents)
 
     def bindings(self, element_ids: Sequence[str], scope: Scope) -> dict[str, list[SourceSpan]]:
@@ -227,7 +227,7 @@ class Repository:
             sql, parameters = _scoped(statement, "c.document", Scope(documents))
             return self._rows(sql, parameters)
 
-        return read_activation_graph(rows, relation_weight=self._settings.retrieve.relation_weight)
+        return read_activation_graph(rows, lambda keys: self.vectors("passages", keys), self._settings.retrieve)
 
     def _read_boundaries(self, documents: tuple[str, ...] | None) -> tuple[dict[str, str], ...]:
         sql, parameters = _scoped(reading.BOUNDARIES, "c.document", Scope(documents))

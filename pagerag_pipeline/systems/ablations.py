@@ -6,6 +6,7 @@ from dataclasses import replace
 from pagerag_pipeline.retrieval.evidence import Found
 from pagerag_pipeline.retrieval.text import TextQuery, score_passages
 from pagerag_pipeline.schema.asking import Plan
+from pagerag_pipeline.settings import RetrieveSettings
 from pagerag_pipeline.stores.found import Passage
 from pagerag_pipeline.stores.repository import Repository
 
@@ -28,6 +29,6 @@ def ablated(plan: Plan, ablations: Collection[str]) -> Plan:
     return replace(plan, operators=kept, why=(*plan.why, *(f"ablation: {one}" for one in sorted(ablations))))
 
 
-def bound_text(query: TextQuery, bound: Sequence[Passage], repository: Repository) -> Found:
+def bound_text(query: TextQuery, bound: Sequence[Passage], repository: Repository, settings: RetrieveSettings) -> Found:
     """What stands in for text search when there is none: the passages that graph items are bound to, scored as text is."""
-    return Found(tuple(score_passages(bound, query, repository, known={})))
+    return Found(tuple(score_passages(bound, query, repository, known={}, dense_weight=settings.dense_weight)))

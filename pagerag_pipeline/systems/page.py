@@ -4,14 +4,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pagerag_pipeline.lexical import name_key
+from pagerag_pipeline.lexical import name_candidates, name_key
 from pagerag_pipeline.retrieval.community import retrieve_reports
 from pagerag_pipeline.retrieval.evidence import EntityQuery, Found, by_content, passage_evidence
 from pagerag_pipeline.retrieval.neighborhood import retrieve_neighborhood
 from pagerag_pipeline.retrieval.path import retrieve_paths
 from pagerag_pipeline.retrieval.records import retrieve_records
 from pagerag_pipeline.retrieval.rerank import rerank
-from pagerag_pipeline.retrieval.spread import order_by_activation, spread_activation
+from pagerag_pipeline.retrieval.spread import Start, order_by_activation, spread_activation
 from pagerag_pipeline.retrieval.text import retrieve_text
 from pagerag_pipeline.retrieval.tree import retrieve_summaries
 from pagerag_pipeline.schema.asking import Evidence, Plan, Question
@@ -19,9 +19,9 @@ from pagerag_pipeline.stores.found import Linked, Passage
 from pagerag_pipeline.stores.graph import GraphLimit
 from pagerag_pipeline.systems.ablations import NO_FLOOR, NO_STRUCTURAL_GUIDANCE, ablated, bound_text
 from pagerag_pipeline.systems.boundary import find_boundary
-from pagerag_pipeline.systems.gathering import Gathered, Means, Reading, read, text_query
+from pagerag_pipeline.systems.gathering import Gathered, Means, Reading, encode_question, read, text_query
 from pagerag_pipeline.systems.packing import Packed, cut_to_budget, interleave, pack
-from pagerag_pipeline.systems.routing import is_named, longest_links, name_candidates, pointed_at, profile_question, route
+from pagerag_pipeline.systems.routing import is_named, longest_links, pointed_at, profile_question, route, without_names
 
 _Operator = Callable[[Reading, Sequence[Linked], Means], Found]
 
@@ -42,7 +42,7 @@ def gather_page(question: Question, means: Means) -> Gathered:
     floor = run("rerank", rerank, text.evidence, knobs, pointed=pointed)
     ranked = floor
     if spreads and (floor or NO_FLOOR in means.ablations):
-        ranked, step = run("spread", _spread, floor, linked, means)
+        ranked, step = run("spread", _spread, reading, floor, linked, means)
         steps.append(step)
     packed = run("pack", _pack, ranked, floor, others, plan=plan, means=means)
     if not packed.evidence and ranked:
@@ -119,14 +119,17 @@ def _text(reading: Reading, others: Sequence[Evidence], plan: Plan, means: Means
     bound, pointed = _bound(others, means) if hinted or floorless else ([], {})
     query = text_query(reading, means)
     if floorless:
-        return bound_text(query, bound, means.repository), pointed
+        return bound_text(query, bound, means.repository, knobs), pointed
     return retrieve_text(query, means.repository, scope=means.scope, settings=knobs, extra=bound), pointed
 
 
-def _spread(floor: list[Evidence], linked: Sequence[Linked], means: Means) -> tuple[list[Evidence], dict[str, Any]]:
+def _spread(reading: Reading, floor: list[Evidence], linked: Sequence[Linked], means: Means) -> tuple[list[Evidence], dict[str, Any]]:
     """The text ranking with the passages that activation reaches, in the order of activation, and what the operator did."""
-    ids = [entity.entity_id for entity in linked if is_named(entity)]
-    reached = spread_activation(ids, floor, means.repository, scope=means.scope, settings=means.retrieve)
+    rest = without_names(reading.searched, linked)
+    vectors = (reading.vector, *([encode_question(rest, means.embedder)] if rest else []))
+    names = {**dict.fromkeys(name_candidates(reading.searched), ""), **{entity.alias_key: entity.entity_id for entity in linked}}
+    start = Start(names, tuple(floor), vectors)
+    reached = spread_activation(start, means.repository, scope=means.scope, settings=means.retrieve)
     known = {span.chunk_id for item in floor for span in item.spans}
     fresh = means.repository.passages_by_id([chunk for chunk in reached.activation if chunk not in known], means.scope)
     added = [passage_evidence(group, floor[-1].score if floor else 0.0, tokenizer=means.tokenizer) for group in by_content(fresh).values()]

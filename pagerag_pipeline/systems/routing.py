@@ -5,15 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pagerag_pipeline.lexical import STOP_WORDS, name_key, words
+from pagerag_pipeline.lexical import STOP_WORDS, words
 from pagerag_pipeline.schema.asking import Plan
 from pagerag_pipeline.settings import RetrieveSettings
 from pagerag_pipeline.stores.found import Linked
 from pagerag_pipeline.systems.boundary import Boundary
 from pagerag_pipeline.systems.gathering import Reading
-
-LONGEST_NAME = 6
-"""Words of the longest name looked for in a question."""
 
 _RELATION = re.compile(
     r"\b(?:relat\w+|connect\w+|between|compare\w*|difference|married|brother|sister|father|mother|son|daughter|wife|husband|friend|enemy"
@@ -24,6 +21,8 @@ _CHAIN = re.compile(
     r"^why\b|\bhow did\b.*\b(?:lead|led|come|end up|become|cause)\b|\bthrough (?:whom|which|what)\b|\b(?:lead|led) to\b|\bwhose\b|\bbecause\b", re.IGNORECASE
 )
 _NESTED = re.compile(r"\b(?:of|in|by) the \w+(?: \w+)? (?:of|that|who|which|where|whose|in which)\b|'s \w+'s\b|\bof (?:the )?\w+'s\b", re.IGNORECASE)
+_INNER_WORD = re.compile(r"(?<![.?!:]) [\"'(\u2018\u201c]?([^\W_]{2,})")
+"""A word of two letters or more that begins no sentence."""
 _LISTING = re.compile(r"\b(?:how many|list|which of|all the|every|count|number of)\b", re.IGNORECASE)
 
 
@@ -36,6 +35,8 @@ class QueryProfile:
     synthesis: bool
     boundary: Boundary
     listing: bool
+    names: bool
+    """Whether it names something that a second hop may start from."""
     linked: tuple[Linked, ...]
     why: tuple[str, ...]
 
@@ -51,19 +52,6 @@ class QueryProfile:
         }
 
 
-def name_candidates(question: str) -> list[str]:
-    """Keys of all word runs of a question that might be names, longest first."""
-    text = name_key(question)
-    tokens = [(m.start(), m.end()) for m in re.finditer(r"[^\s,;:!?\"()\u201c\u201d]+", text)]
-    runs: dict[str, int] = {}
-    for i in range(len(tokens)):
-        for j in range(i, min(len(tokens), i + LONGEST_NAME)):
-            key = name_key(text[tokens[i][0] : tokens[j][1]].strip(".'\u2019"))
-            if key and not all(word in STOP_WORDS for word in words(key)):
-                runs.setdefault(key, j - i + 1)
-    return sorted(runs, key=lambda key: (-runs[key], key))
-
-
 def longest_links(question: str, linked: Sequence[Linked]) -> tuple[Linked, ...]:
     """The entities whose names stand in the question: proper names first, longer before shorter, rarer before commoner.
 
@@ -75,6 +63,17 @@ def longest_links(question: str, linked: Sequence[Linked]) -> tuple[Linked, ...]
         if not inside and not _common(entity, question):
             kept.append(entity)
     return tuple(kept)
+
+
+def without_names(question: str, linked: Sequence[Linked]) -> str:
+    """The question without the names of these entities where they are written with a capital; empty when that leaves it as it is or bare."""
+    rest = question
+    for key in sorted({entity.alias_key for entity in linked}, key=lambda key: (-len(key), key)):
+        name = re.compile(rf"(?<!\w){re.escape(key)}(?!\w)", re.IGNORECASE)
+        rest = name.sub(lambda found: found.group() if found.group().islower() else "", rest)
+    rest = " ".join(rest.split())
+    bare = all(word in STOP_WORDS for word in words(rest))
+    return "" if bare or rest == " ".join(question.split()) else rest
 
 
 def is_named(entity: Linked) -> bool:
@@ -104,7 +103,10 @@ def profile_question(reading: Reading, linked: Sequence[Linked], *, adjacent: bo
         why.append(f"beyond: it asks for something {boundary.beyond}")
     if boundary.strict:
         why.append(f"strict gate, wider text pool: much of what it asks for may lie beyond these documents (boundary {boundary.eta:.2f})")
-    return QueryProfile(scope, path, theme, boundary, bool(_LISTING.search(text)), tuple(linked), tuple(why))
+    names = _writes_name(reading.searched) or bool(named and path) or bool(linked and _has_no_case(text))
+    if not theme:
+        why.append("spread: it names something" if names else "no spread: it writes no name and asks along no chain")
+    return QueryProfile(scope, path, theme, boundary, bool(_LISTING.search(text)), names, tuple(linked), tuple(why))
 
 
 def route(profile: QueryProfile, settings: RetrieveSettings, *, budget: int | None) -> Plan:
@@ -118,7 +120,7 @@ def route(profile: QueryProfile, settings: RetrieveSettings, *, budget: int | No
     if profile.path and len(profile.linked) >= 2:
         operators.append("path")
         budgets.update(paths=settings.paths, path_edges=settings.path_edges)
-    if profile.scope != "global" and profile.linked:
+    if profile.scope != "global" and profile.names:
         operators.append("spread")
         budgets["spread_passages"] = settings.spread_passages
     if profile.scope == "global":
@@ -127,6 +129,16 @@ def route(profile: QueryProfile, settings: RetrieveSettings, *, budget: int | No
     if profile.listing and profile.linked:
         operators.append("records")
     return Plan(profile.as_dict(), (*operators, "rerank"), budgets, profile.why)
+
+
+def _writes_name(text: str) -> bool:
+    """Whether a word inside a sentence begins with a capital."""
+    return any(word[0].isupper() for word in _INNER_WORD.findall(text))
+
+
+def _has_no_case(text: str) -> bool:
+    """Whether the text is written in a script without capitals."""
+    return text.lower() == text.upper()
 
 
 def _common(entity: Linked, question: str) -> bool:

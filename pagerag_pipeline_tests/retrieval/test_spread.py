@@ -1,12 +1,14 @@
 """Activation reaches the second hop through shared entities, decays with distance, and stays in scope."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from pagerag_pipeline.lexical import name_key
 from pagerag_pipeline.retrieval.evidence import passage_evidence
-from pagerag_pipeline.retrieval.spread import order_by_activation, personalized_pagerank, spread_activation
-from pagerag_pipeline.schema.asking import Scope
+from pagerag_pipeline.retrieval.spread import Start, likeness, order_by_activation, personalized_pagerank, spread_activation
+from pagerag_pipeline.schema.asking import Evidence, Scope
 from pagerag_pipeline.schema.knowledge import entity_id
 from pagerag_pipeline.settings import RetrieveSettings
 from pagerag_pipeline_tests.memory_repository import MemoryRepository
@@ -24,26 +26,30 @@ EDGES = [
 ]
 
 
-def activation(*names: str, scope: Scope | None = None) -> dict[str, float]:
-    repository = MemoryRepository(TEXTS, EDGES)
-    found = spread_activation(
-        [entity_id(name_key(name)) for name in names], [], repository, scope=scope or Scope(), settings=RetrieveSettings()  # type: ignore[arg-type]
-    )
+def start(*names: str, pool: tuple[Evidence, ...] = (), vectors: tuple[np.ndarray, ...] = ()) -> Start:
+    return Start({name_key(name): entity_id(name_key(name)) for name in names}, pool, vectors)
+
+
+def reached(repository: MemoryRepository, begin: Start, scope: Scope | None = None, **knobs: Any) -> dict[str, float]:
+    found = spread_activation(begin, repository, scope=scope or Scope(), settings=RetrieveSettings(**knobs))  # type: ignore[arg-type]
     documents = {row.chunk_id: row.document for row in repository.rows}
     return {documents[chunk]: value for chunk, value in found.activation.items()}
 
 
+def activation(*names: str, scope: Scope | None = None) -> dict[str, float]:
+    return reached(MemoryRepository(TEXTS, EDGES), start(*names), scope)
+
+
 def test_passages_beyond_the_pool_are_counted() -> None:
     repository = MemoryRepository(TEXTS, EDGES)
-    start = [entity_id(name_key("Mara Quill"))]
-    found = spread_activation(start, [], repository, scope=Scope(), settings=RetrieveSettings(pool=1))  # type: ignore[arg-type]
+    found = spread_activation(start("Mara Quill"), repository, scope=Scope(), settings=RetrieveSettings(pool=1))  # type: ignore[arg-type]
     assert found.step() == {"step": "spread", "found": 1, "left_out": 2}
 
 
 def test_a_passage_two_hops_away_is_reached_with_less() -> None:
-    reached = activation("Mara Quill")
-    assert list(reached) == ["a.txt", "b.txt", "c.txt"]
-    assert "d.txt" not in reached
+    found = activation("Mara Quill")
+    assert list(found) == ["a.txt", "b.txt", "c.txt"]
+    assert "d.txt" not in found
 
 
 def test_activation_does_not_pass_through_what_is_out_of_scope() -> None:
@@ -58,7 +64,7 @@ def test_pagerank_keeps_all_activation_and_agrees_with_the_linear_equation() -> 
     graph = MemoryRepository(TEXTS, EDGES).activation_graph(Scope())
     size = len(graph.starts) - 1
     seed = graph.nodes[entity_id(name_key("Tinworks"))]
-    found = personalized_pagerank(graph, {seed: 2.0}, damping=0.5, steps=20)
+    found = personalized_pagerank(graph, {seed: 2.0}, np.ones(len(graph.passages)), damping=0.5, steps=20)
     matrix = np.zeros((size, size))
     for node in range(size):
         for edge in range(graph.starts[node], graph.starts[node + 1]):
@@ -68,6 +74,42 @@ def test_pagerank_keeps_all_activation_and_agrees_with_the_linear_equation() -> 
     exact = np.linalg.solve(np.eye(size) - 0.5 * matrix, 0.5 * reset)
     assert found == pytest.approx(exact, abs=1e-4)
     assert found.sum() == pytest.approx(1.0, abs=1e-3)
+
+
+def test_of_what_an_entity_leads_to_the_passage_like_the_question_gets_more() -> None:
+    repository = MemoryRepository(
+        {"a.txt": ["Odo Fenn sold rope."], "b.txt": ["Odo Fenn kept bees at the mill."], "c.txt": ["A mill."]},
+        [("Odo Fenn", "sold", "rope", "a.txt", "Odo Fenn sold rope.")],
+    )
+    plain = reached(repository, start("Odo Fenn"), spread_likeness=0.0)
+    question = repository.embedder.encode(["bees at the mill"])[0]
+    drawn = reached(repository, start("Odo Fenn", vectors=(question,)), spread_likeness=1.0)
+    assert list(plain) == ["a.txt", "b.txt"] and list(drawn) == ["b.txt", "a.txt"]
+
+
+def test_a_passage_is_as_like_a_question_as_its_likest_form() -> None:
+    passages = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]], dtype=np.float32)
+    one, other = np.array([1.0, 0.0]), np.array([0.0, 1.0])
+    assert likeness(passages, [one]).tolist() == pytest.approx([1.41421, -0.70711, -0.70711], abs=1e-4)
+    assert likeness(passages, [one, other]).tolist() == pytest.approx([1.41421, 1.41421, -0.70711], abs=1e-4)
+    assert likeness(passages, []).tolist() == [0.0, 0.0, 0.0]
+
+
+def test_what_a_page_is_about_and_what_its_title_names_lead_to_it() -> None:
+    texts = {"a.txt": ["She was born in Low Farm."], "b.txt": ["It was settled early."], "c.txt": ["Dry stone walls."]}
+    edges = [("Mara Quill", "born_in", "Low Farm", "a.txt", "She was born in Low Farm.")]
+    titles = {"a.txt": "Mara Quill (founder)", "b.txt": "History of Low Farm", "c.txt": "Walls"}
+    assert list(reached(MemoryRepository(texts, edges, titles=titles), start("Mara Quill"))) == ["a.txt", "b.txt"]
+    assert list(reached(MemoryRepository(texts, edges), start("Mara Quill"))) == []
+    titled = Start({"walls": "", "wall": ""}, ())
+    assert list(reached(MemoryRepository(texts, edges, titles=titles), titled)) == ["c.txt"]
+
+
+def test_a_name_inside_a_longer_one_is_not_started_from() -> None:
+    texts = {"a.txt": ["A film."], "b.txt": ["Glory be."]}
+    repository = MemoryRepository(texts, [("Glory", "is", "be", "b.txt", "Glory be.")], titles={"a.txt": "Jump for Glory", "b.txt": "Glory"})
+    both = Start({"jump for glory": "", "glory": entity_id("glory")}, ())
+    assert list(reached(repository, both, spread_steps=1)) == ["a.txt"]
 
 
 def test_reached_passages_come_first_and_the_rest_keep_their_order() -> None:
