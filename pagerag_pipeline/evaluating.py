@@ -63,6 +63,11 @@ def evaluation_text(found: Evaluation) -> str:
         rows += [("failed", *map(str, failed.values()))] if any(failed.values()) else []
         rows += [("ms p50, p95", *(_latency(figures) for figures in variants.values()))]
         lines += [*aligned(rows), ""]
+    lines += [
+        f"{name}: {count} not asked: {reason.replace('_', ' ')}"
+        for name, about in found.report["sets"].items()
+        for reason, count in about["left_out"].items()
+    ]
     lines += [f"skipped {file}: {why}" for about in found.report["sets"].values() for file, why in about["skipped"]]
     return "\n".join([*lines, f"Report, plots and results by question: {found.folder}"])
 

@@ -100,7 +100,7 @@ def _about(report: Mapping[str, Any]) -> list[str]:
     head = ("set", "split", "questions", "answerable", "generation", "settings", "threshold", "not asked", "skipped files")
     rows = [head]
     for name, about in report["sets"].items():
-        left = ", ".join(f"{count} {reason}" for reason, count in about["left_out"].items())
+        left = ", ".join(f"{count} {reason.replace('_', ' ')}" for reason, count in about["left_out"].items())
         numbers = (
             str(about["questions"]),
             str(about["answerable"]),

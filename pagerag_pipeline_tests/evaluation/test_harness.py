@@ -199,6 +199,7 @@ def test_the_command_prints_figures_or_the_report(
     assert cli.main(command) == 0
     printed = capsys.readouterr().out
     assert printed.splitlines()[0].split() == ["own", "page", "passages"] and str(tmp_path) in printed
+    assert "own: 2 not asked: beyond limit" in printed
     assert cli.main([*command, "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
     assert report["selection"]["limit"] == 2 and report["folder"] == str(tmp_path)

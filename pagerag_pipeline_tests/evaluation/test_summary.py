@@ -94,5 +94,5 @@ def test_the_report_shows_every_figure_with_its_interval_and_its_plots() -> None
     page = markdown(report, {name: f"plots/{name}.svg" for name in plots})
     assert "| lenient | 2 | 0.500 (0.000 to 1.000) | 1.000 (1.000 to 1.000) |" in page
     assert (
-        "![own-risk](plots/own-risk.svg)" in page and "4 beyond_limit" in page and "x.jsonl: no `text`" in page and "seed 7" in page
+        "![own-risk](plots/own-risk.svg)" in page and "4 beyond limit" in page and "x.jsonl: no `text`" in page and "seed 7" in page
     )
