@@ -9,12 +9,19 @@ from pagerag_pipeline.indexing.extraction.reading import Phrase, Sentence
 from pagerag_pipeline.indexing.extraction.statements import Gathering
 from pagerag_pipeline.indexing.ontology import ALIAS
 
+_BE = r"(?:is|was|were|are|had been|has been)"
+_HOW = r"(?:(?:[Aa]lso|better|commonly|formerly|originally|popularly|sometimes|often|simply|generally|usually|once|previously|now|locally|later) )*"
 _KNOWN = (
-    r"(?:(?:who|which) (?:is|was|were|are) |(?:is|was|were|are|had been|has been) )?"
-    r"(?:(?:[Aa]lso|better|commonly|formerly|originally|popularly|sometimes|often|simply|generally|usually|once|previously|now|locally|later) )*"
-    r"(?:(?:\w+ly )?known (?:\w+ly )?(?:to \w+ )?(?:as|by the name(?: of)?)|called|nicknamed|referred to as|styled|dubbed|renamed(?: as| to)?|a\.?k\.?a\.?|alias|n[\u00e9e]e)"
+    rf"(?:(?:(?:who|which) )?{_BE} )?{_HOW}"
+    r"(?:(?:\w+ly )?known (?:\w+ly )?(?:to \w+ )?(?:as|by the name(?: of)?)|referred to as|a\.?k\.?a\.?|alias|n[\u00e9e]e)"
 )
-_BETWEEN = re.compile(rf"[\"\u201d\u2019']?\s*[,(]?\s*{_KNOWN}\s+(?:the |a |an )?[\"\u201c\u2018']?$")
+"""Words that declare a name wherever they stand."""
+_NAMED = (
+    rf"(?:[,(]\s*(?:(?:who|which) )?(?:{_BE} )?{_HOW}|(?:(?:who|which) )?{_BE} {_HOW}|(?:[Aa]lso|formerly|originally|locally) )"
+    r"(?:called|nicknamed|styled|dubbed|renamed(?: as| to)?)"
+)
+"""Words that do so set off or after a form of "be": who "called Ann" gave her no name."""
+_BETWEEN = re.compile(rf"[\"\u201d\u2019']?\s*(?:[,(]?\s*{_KNOWN}|{_NAMED})\s+(?:the |a |an )?[\"\u201c\u2018']?$")
 _OR = re.compile(r",?\s+or\s+(?:simply |just |else )(?:the\s+)?[\"\u201c\u2018']?$|,\s+or\s+(?:the\s+)?[\"\u201c\u2018']?$")
 _SHORT = re.compile(r"\s*\(\s*[\"\u201c]?([A-Z](?:\.?[A-Z&]){1,9}\.?)[\"\u201d]?\s*\)")
 _CALLED = re.compile(r"^\s*,?\s*(?:(?:which|that|who) (?:is|was|were) )?(?:called|named|known as)\s+(?:the\s+)?[\"\u201c\u2018']?$", re.I)
@@ -25,8 +32,7 @@ def alias_statements(gathering: Gathering) -> None:
     sentence = gathering.sentence
     names = _candidates(sentence)
     for left, right in zip(names, names[1:], strict=False):
-        between = sentence.text[left.end : right.start]
-        if len(between) <= 80 and _declares(sentence, right, between):
+        if right.start - left.end <= 80 and _declares(sentence, left, right):
             gathering.add("alias", left, ALIAS, right, kind="alias")
     for name in names:
         if (short := _abbreviation(sentence, name)) is not None:
@@ -46,8 +52,12 @@ def _candidates(sentence: Sentence) -> list[Phrase]:
     return sorted(found, key=lambda phrase: (phrase.start, phrase.end))
 
 
-def _declares(sentence: Sentence, right: Phrase, between: str) -> bool:
-    return _BETWEEN.fullmatch(between) is not None or (_OR.fullmatch(between) is not None and _closes(sentence, right))
+def _declares(sentence: Sentence, left: Phrase, right: Phrase) -> bool:
+    between = sentence.text[left.end : right.start]
+    if _BETWEEN.fullmatch(between):
+        return True
+    chosen = re.search(r"\b(?:or|either)\s+(?:the\s+)?$", sentence.text[max(0, left.start - 12) : left.start])
+    return _OR.fullmatch(between) is not None and chosen is None and _closes(sentence, right)
 
 
 def _phrase(name: Name) -> Phrase:
@@ -55,8 +65,9 @@ def _phrase(name: Name) -> Phrase:
 
 
 def _closes(sentence: Sentence, right: Phrase) -> bool:
-    """", or Y" declares a name only when it is set off: followed by a comma or a verb of being."""
-    return re.match(r"[\"\u201d\u2019']?\s*(?:,|is\b|was\b)", sentence.text[right.end : right.end + 8]) is not None
+    """", or Y" declares a name only when it is set off, by a comma or a verb of being, and no third is named after it: that is a choice."""
+    after = sentence.text[right.end : right.end + 12]
+    return re.match(r"[\"\u201d\u2019']?\s*(?:,|is\b|was\b)(?!\s*(?:or|and)\b)", after) is not None
 
 
 def _abbreviation(sentence: Sentence, name: Phrase) -> Phrase | None:
