@@ -31,7 +31,7 @@ def with_people(
     keys, split = without_reversals(corpus.keys_of(clusters, crowds, given), causes, overrides.merge, everywhere)
     rows = [*corpus.decided(people, keys, kept), *corpus.turned(split, keys)]
     groups = pl.DataFrame([(*unit, key) for unit, key in sorted(keys.items()) if unit[0]], schema=GROUPS, orient="row")
-    decisions = corpus.moved(alignment.decisions, keys, given)
+    decisions = corpus.moved(alignment.decisions, people, keys, given)
     return Alignment(
         pl.concat([alignment.groups, groups]), pl.concat([decisions, pl.DataFrame(rows, schema=DECISIONS, orient="row")])
     )

@@ -199,18 +199,23 @@ def turned(split: Sequence[Sequence[Unit]], keys: Mapping[Unit, str]) -> Iterato
         yield (keys[units[0]], "", "G3", "split", "causal_direction", names, units[0][0], *_NOWHERE)
 
 
-def moved(decisions: pl.DataFrame, keys: Mapping[Unit, str], given: Given) -> pl.DataFrame:
-    """Decisions on keys as decisions on the entities that these name in the document that they stand in."""
+def moved(decisions: pl.DataFrame, people: Mapping[str, People], keys: Mapping[Unit, str], given: Given) -> pl.DataFrame:
+    """Decisions on keys as decisions on the entities that these name where they are taken; a declaration that a cast refused keeps them apart."""
 
     def entity(key: str, document: str) -> str:
         members = given.groups.get(key, (key,)) if key else ()
         return next((keys[(document, one)] for one in (key, *members) if (document, one) in keys), keys.get(("", key), key))
 
-    rows = [
-        (entity(group, document), entity(other, document), *rest, document, *said)
-        for group, other, *rest, document, chunk, start, end, quote in decisions.iter_rows()
-        for said in [(chunk, start, end, quote)]
-    ]
+    rows: list[Row] = []
+    for group, other, gate, act, reason, detail, document, *said in decisions.iter_rows():
+        left, _, right = detail.partition(" / ")
+        ends = [keys[(document, one)] for one in (left, right) if (document, one) in keys]
+        refused = people[document].blocked.get(ordered(left, right)) if document in people else None
+        if reason == DECLARED and refused is not None and len(set(ends)) == 2:
+            told = f"alignment_blocked: {_told(left, right, refused)}"
+            rows.append((*ends, gate, "keep_apart", refused.reason, told, document, *said))
+        else:
+            rows.append((entity(group, document), entity(other, document), gate, act, reason, detail, document, *said))
     return pl.DataFrame(rows, schema=decisions.schema, orient="row")
 
 

@@ -8,23 +8,36 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations, product
 
 from pagerag_pipeline.indexing.aligning import limits
-from pagerag_pipeline.indexing.aligning.against import against
+from pagerag_pipeline.indexing.aligning.against import against, contradiction
 from pagerag_pipeline.indexing.aligning.bearers import Support, attachments, is_form
 from pagerag_pipeline.indexing.aligning.casts import Cast, Group, Verdict, is_given, ordered, surname_titled
 from pagerag_pipeline.indexing.aligning.person_names import PLAIN, PersonName, known_given, name_classes, same_given
 from pagerag_pipeline.indexing.aligning.voices import Pair
 
 DECLARED = "declared"
+_STRONGER = frozenset({"gender", "other_title", "generation", "married"})
+"""Reasons that go before what is read as a declaration."""
 
 
 def align_people(cast: Cast, declared: Iterable[Group] = ()) -> None:
-    """Merge the names of a cast that are one person's; those that are declared so are one from the start."""
+    """Merge the names of a cast that are one person's; those that are declared so are one from the start, unless their bearers cannot be."""
     for group in declared:
-        cast.groups.update(dict.fromkeys(group, group))
-        cast.supported.update((pair, Verdict(DECLARED)) for pair in combinations(group, 2))
+        for pair in combinations(group, 2):
+            if (found := _undeclared(cast, pair)) is not None:
+                cast.block(*pair, found)
+            else:
+                cast.supported[pair] = Verdict(DECLARED)
+        if all(pair in cast.supported for pair in combinations(group, 2)):
+            cast.groups.update(dict.fromkeys(group, group))
     for stage in (_spellings, _full_names, _titled_given, _answering_names, _full, _titled, _given_forms, _answering_names):
         for pair, verdict in stage(cast):
             _merge(cast, pair, verdict)
+
+
+def _undeclared(cast: Cast, pair: Pair) -> Verdict | None:
+    """What speaks against a declaration: gender and rank; a person has as many surnames as are declared."""
+    found = cast.apart.get(pair) or contradiction(cast.names[pair[0]], cast.names[pair[1]], cast.genders)
+    return found if found is not None and found.reason in _STRONGER else None
 
 
 def _full(cast: Cast) -> Iterator[Support]:

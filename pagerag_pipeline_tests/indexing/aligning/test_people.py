@@ -2,6 +2,7 @@
 
 import pytest
 
+from pagerag_pipeline.indexing.aligning.casts import Cast
 from pagerag_pipeline_tests.indexing.aligning.told import cast, groups
 
 TALK = '"Are you well, Miss Hale?" asked Odo.\n\n"Quite well," said Ann.\n\n'
@@ -112,3 +113,15 @@ def test_a_common_short_form_is_not_a_rare_full_name() -> None:
 def test_a_place_with_a_persons_word_is_no_person() -> None:
     found = cast("Hale slept. Hale ate.", "Hale", label="GPE")
     assert found.names == {}
+
+
+def declared(text: str, *names: str, group: tuple[str, ...]) -> Cast:
+    return cast(text, *names, declared=[group])
+
+
+def test_declared_names_are_one_whatever_their_words_unless_their_bearers_cannot_be() -> None:
+    text = "Tom Hale slept. Odo Fenn slept. Mr. Fenn woke. Odo Fenn ate."
+    found = declared(text, "Tom Hale", "Odo Fenn", "Mr. Fenn", group=("odo fenn", "tom hale"))
+    assert {"odo fenn", "tom hale"} <= set(found.groups["tom hale"])
+    found = declared("Ann Hale slept. Mr. Fenn woke.", "Ann Hale", "Mr. Fenn", group=("ann hale", "mr. fenn"))
+    assert groups(found) == [] and found.blocked[("ann hale", "mr. fenn")].reason == "gender"

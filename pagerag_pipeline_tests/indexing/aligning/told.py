@@ -1,8 +1,9 @@
 """Casts of small texts: every name that a test lists is a mention tagged as it says, wherever it stands."""
 
 import re
+from collections.abc import Iterable
 
-from pagerag_pipeline.indexing.aligning.casts import Cast, Standing, cast_of, people_among
+from pagerag_pipeline.indexing.aligning.casts import Cast, Group, Standing, cast_of, people_among
 from pagerag_pipeline.indexing.aligning.people import align_people
 from pagerag_pipeline.indexing.aligning.voices import Mention, Voices, read_voices
 from pagerag_pipeline.lexical import name_key
@@ -19,7 +20,7 @@ def voices(text: str, *names: str) -> Voices:
     return read_voices(text, mentions(text, names))
 
 
-def cast(text: str, *names: str, label: str = "PERSON") -> Cast:
+def cast(text: str, *names: str, label: str = "PERSON", declared: Iterable[Group] = ()) -> Cast:
     """The aligned cast of a text."""
     found = mentions(text, names)
     counts = {one.key: sum(other.key == one.key for other in found) for one in found}
@@ -27,7 +28,7 @@ def cast(text: str, *names: str, label: str = "PERSON") -> Cast:
     stands = {key: Standing(surfaces[key], {label: count}, {label: count}) for key, count in counts.items()}
     people = people_among(stands)
     made = cast_of(people, stands, read_voices(text, [one for one in found if one.key in people]))
-    align_people(made)
+    align_people(made, declared)
     return made
 
 

@@ -9,7 +9,18 @@ from pagerag_pipeline_tests.indexing.extraction.reading import units
 
 @pytest.mark.parametrize(
     "between",
-    [", also known as ", " (known as ", ", called ", " was called ", ", who was nicknamed ", " is now called the ", ", alias ", " also called ", ", n\u00e9e ", ", formerly called "],
+    [
+        ", also known as ",
+        " (known as ",
+        ", called ",
+        " was called ",
+        ", who was nicknamed ",
+        " is now called the ",
+        ", alias ",
+        " also called ",
+        ", n\u00e9e ",
+        ", formerly called ",
+    ],
 )
 def test_words_that_declare_a_name(between: str) -> None:
     assert aliases._BETWEEN.fullmatch(between)
