@@ -142,9 +142,9 @@ def _cost(home: Path) -> dict[str, Any]:
         tables = session.tables
         begun = time.perf_counter()
         knowledge.stage_units(tables, [])
-        staged = time.perf_counter()
+        staged, spent = time.perf_counter(), time.process_time()
         inputs, alignment = governing.aligned(tables, "")
-        ended = time.perf_counter()
+        ended, spent = time.perf_counter(), time.process_time() - spent
         names = int(
             tables.rows(
                 "SELECT count(*) FROM (SELECT DISTINCT document, key FROM term_mentions WHERE label NOT IN ('NOUN', 'NAME'))"
@@ -160,6 +160,7 @@ def _cost(home: Path) -> dict[str, Any]:
             "declared": len(inputs.declared),
             "seconds_staging": staged - begun,
             "seconds_alignment": ended - staged,
+            "processor_seconds_alignment": spent,
             "decisions": {f"{act} {reason}": count for act, reason, count in acts},
         }
 

@@ -18,7 +18,7 @@ from pagerag_pipeline.stores import raw_statements as raw
 from pagerag_pipeline.stores import typing_statements as typing
 from pagerag_pipeline.stores.tables import Tables
 
-VERSION = "knowledge/4"
+VERSION = "knowledge/5"
 
 _TEXT = pl.String
 _ID = re.compile(r"[0-9a-f]{32}")
