@@ -130,8 +130,8 @@ class MemoryRepository:
     def names(self, entity_ids: Sequence[str]) -> dict[str, str]:
         return {entity_id(name_key(name)): name for head, _, tail, _, _ in self.edges for name in (head, tail)}
 
-    def joined(self, entity_ids: Sequence[str]) -> bool:
-        return any(edge.head in entity_ids and edge.tail in entity_ids for edge in self._edges)
+    def joined(self, entity_ids: Sequence[str], scope: Scope) -> bool:
+        return any(edge.head in entity_ids and edge.tail in entity_ids for edge in self._seen(scope))
 
     def neighbors(self, entity_ids: Sequence[str], scope: Scope, *, limit: int) -> list[TypedEdge]:
         return [e for e in self._seen(scope) if e.head in entity_ids or e.tail in entity_ids][:limit]

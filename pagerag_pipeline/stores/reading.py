@@ -3,6 +3,11 @@
 Parameters are written in the order they stand in, those of the scope where `{scope}` stands.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
+from pagerag_pipeline.schema.asking import Scope
+
 _PASSAGE = "c.document, c.chunk_id, c.kind, c.parent_id, c.start_at, c.end_at, c.text, c.context, c.content_id, c.embed_key, c.tokens, c.terms"
 _SPAN = "{0}.document, {0}.chunk_id, {0}.start_at, {0}.end_at, {0}.quote"
 
@@ -58,20 +63,29 @@ SELECT term, count(DISTINCT chunk_id) FROM (
 ) GROUP BY term
 """
 
-LINKED = """
+_LINKED = """
 SELECT n.entity_id, n.name, n.type, n.mentions, min(a.alias_key)
 FROM data.aliases a JOIN data.nodes n ON n.entity_id = a.entity_id
-WHERE a.alias_key IN (SELECT unnest(?::VARCHAR[]))
-  AND EXISTS (SELECT 1 FROM data.bindings b WHERE b.element_id = n.entity_id {scope})
+WHERE a.alias_key IN (SELECT unnest(?::VARCHAR[])){bound}
 GROUP BY n.entity_id, n.name, n.type, n.mentions ORDER BY n.mentions DESC, n.entity_id
 """
 
+_BOUND_IN_SCOPE = " AND EXISTS (SELECT 1 FROM data.bindings b WHERE b.element_id = {element} {{scope}})"
+
+LINKED = {
+    "whole": _LINKED.format(bound=""),
+    "scope": _LINKED.format(bound=_BOUND_IN_SCOPE.format(element="n.entity_id")),
+}
+"""Of the whole repository, where every element is bound, and of a scope; so below."""
+
 NAMES = "SELECT entity_id, name FROM data.nodes WHERE entity_id IN (SELECT unnest(?::VARCHAR[]))"
 
-JOINED = """
-SELECT edge_id FROM data.edges
-WHERE head IN (SELECT unnest(?::VARCHAR[])) AND tail IN (SELECT unnest(?::VARCHAR[])) AND head <> tail LIMIT 1
+_JOINED = """
+SELECT e.edge_id FROM data.edges e
+WHERE e.head IN (SELECT unnest(?::VARCHAR[])) AND e.tail IN (SELECT unnest(?::VARCHAR[])) AND e.head <> e.tail{bound} LIMIT 1
 """
+
+JOINED = {"whole": _JOINED.format(bound=""), "scope": _JOINED.format(bound=_BOUND_IN_SCOPE.format(element="e.edge_id"))}
 
 _SCOPED_EDGES = """
 FROM data.edges e
@@ -119,3 +133,11 @@ ORDER BY len(list_filter(?::VARCHAR[], lambda term: contains(lower(concat_ws(' '
          r.document, r.start_at, r.record_id LIMIT ?
 """
 """Those that hold most of the terms as written come first; each row says how many there are in all."""
+
+
+def scoped(statement: str | Mapping[str, str], column: str, scope: Scope) -> tuple[str, list[Any]]:
+    """A statement with the scope's condition on a column put in, and the condition's parameters; of two forms the one that fits the scope."""
+    form = statement if isinstance(statement, str) else statement["whole" if scope.documents is None else "scope"]
+    if scope.documents is None or "{scope}" not in form:
+        return form.format(scope=""), []
+    return form.format(scope=f"AND {column} IN (SELECT unnest(?::VARCHAR[]))"), [list(scope.documents)]

@@ -118,19 +118,19 @@ class Repository:
 
     def passages(self, embed_keys: Sequence[str], scope: Scope) -> list[Passage]:
         """All passages and rows in scope with one of these keys, in document order; equal contents may stand in several places."""
-        sql, parameters = _scoped(reading.PASSAGES, "c.document", scope)
+        sql, parameters = reading.scoped(reading.PASSAGES, "c.document", scope)
         return [Passage(*row) for row in self._rows(sql, [list(embed_keys), *parameters])]
 
     def passages_by_id(self, chunk_ids: Sequence[str], scope: Scope) -> list[Passage]:
         """Passages and rows in scope by chunk id, in document order."""
-        sql, parameters = _scoped(reading.PASSAGES_BY_ID, "c.document", scope)
+        sql, parameters = reading.scoped(reading.PASSAGES_BY_ID, "c.document", scope)
         return [Passage(*row) for row in self._rows(sql, [list(chunk_ids), *parameters])]
 
     def passages_at(self, spans: Sequence[SourceSpan], scope: Scope) -> list[Passage]:
         """The passages and rows in scope in which spans begin, in document order."""
         if not spans:
             return []
-        sql, parameters = _scoped(reading.PASSAGES_AT, "c.document", scope)
+        sql, parameters = reading.scoped(reading.PASSAGES_AT, "c.document", scope)
         found = self._rows(sql, [[s.document for s in spans], [s.start for s in spans], *parameters])
         return [Passage(*row) for row in found]
 
@@ -143,7 +143,7 @@ class Repository:
 
     def linked(self, alias_keys: Sequence[str], scope: Scope) -> list[Linked]:
         """Entities with one of these alias keys that are bound to text in scope; the most mentioned first."""
-        sql, parameters = _scoped(reading.LINKED, "b.document", scope)
+        sql, parameters = reading.scoped(reading.LINKED, "b.document", scope)
         return [Linked(*row) for row in self._rows(sql, [list(alias_keys), *parameters])]
 
     def names(self, entity_ids: Sequence[str]) -> dict[str, str]:
@@ -154,25 +154,26 @@ class Repository:
         """Governed edges at these entities that are bound in scope: heaviest first, then surest, then by id."""
         if scope.documents is None:
             return self._reader().neighbors(list(entity_ids), limit=limit) if entity_ids else []
-        sql, parameters = _scoped(reading.SCOPED_NEIGHBORS, "b.document", scope)
+        sql, parameters = reading.scoped(reading.SCOPED_NEIGHBORS, "b.document", scope)
         return [EdgeRow(*row) for row in self._rows(sql, [list(entity_ids), list(entity_ids), *parameters, limit])]
 
     def count_neighbors(self, entity_ids: Sequence[str], scope: Scope) -> int:
         """How many edges `neighbors` would give without a limit."""
         if scope.documents is None:
             return self._reader().count_neighbors(list(entity_ids))
-        sql, parameters = _scoped(reading.SCOPED_NEIGHBOR_COUNT, "b.document", scope)
+        sql, parameters = reading.scoped(reading.SCOPED_NEIGHBOR_COUNT, "b.document", scope)
         return int(self._rows(sql, [list(entity_ids), list(entity_ids), *parameters])[0][0])
 
-    def joined(self, entity_ids: Sequence[str]) -> bool:
-        """Whether some governed edge joins two of these entities."""
-        return bool(self._rows(reading.JOINED, [list(entity_ids), list(entity_ids)]))
+    def joined(self, entity_ids: Sequence[str], scope: Scope) -> bool:
+        """Whether some governed edge that is bound in scope joins two of these entities."""
+        sql, parameters = reading.scoped(reading.JOINED, "b.document", scope)
+        return bool(self._rows(sql, [list(entity_ids), list(entity_ids), *parameters]))
 
     def paths(self, source: str, target: str, scope: Scope, *, max_edges: int, limit: int) -> PathSearch[EdgeRow]:
         """Bounded paths between two entities along edges that are bound in scope, never through negated or hypothetical ones."""
 
         def within(edge_ids: Sequence[str]) -> set[str]:
-            sql, parameters = _scoped(reading.BOUND, "b.document", scope)
+            sql, parameters = reading.scoped(reading.BOUND, "b.document", scope)
             return {row[0] for row in self._rows(sql, [list(edge_ids), *parameters])}
 
         return self._reader().paths(source, target, max_edges=max_edges, limit=limit, within=within if scope.documents is not None else None)
@@ -183,7 +184,7 @@ class Repository:
 
     def bindings(self, element_ids: Sequence[str], scope: Scope) -> dict[str, list[SourceSpan]]:
         """The spans in scope that nodes or edges are bound to, in document order."""
-        sql, parameters = _scoped(reading.BINDINGS, "b.document", scope)
+        sql, parameters = reading.scoped(reading.BINDINGS, "b.document", scope)
         return _grouped(self._rows(sql, [list(element_ids), *parameters]))
 
     def reports(self, embed_keys: Sequence[str], scope: Scope) -> list[Quoted]:
@@ -199,12 +200,12 @@ class Repository:
 
         Those that hold most of the terms as written come first.
         """
-        sql, parameters = _scoped(reading.RECORDS, "r.document", scope)
+        sql, parameters = reading.scoped(reading.RECORDS, "r.document", scope)
         rows = self._rows(sql, [list(entity_keys), *parameters, list(terms), limit])
         return [Quoted(row[0], row[1], (SourceSpan(*row[2:-1]),)) for row in rows], int(rows[0][-1]) if rows else 0
 
     def _quoted(self, statement: str, embed_keys: Sequence[str], scope: Scope) -> list[Quoted]:
-        sql, parameters = _scoped(statement, "q.document", scope)
+        sql, parameters = reading.scoped(statement, "q.document", scope)
         rows = self._rows(sql, [list(embed_keys), *parameters])
         owners = {row[0]: row[1] for row in rows}
         spans = _grouped([(row[0], *row[2:]) for row in rows])
@@ -215,28 +216,28 @@ class Repository:
 
     def _read_statistics(self, documents: tuple[str, ...] | None) -> tuple[int, float, dict[str, int] | None]:
         scope = Scope(documents)
-        sql, parameters = _scoped(reading.PASSAGE_COUNT, "c.document", scope)
+        sql, parameters = reading.scoped(reading.PASSAGE_COUNT, "c.document", scope)
         count, mean = self._rows(sql, parameters)[0]
         if documents is None:
             return int(count), float(mean or 1.0), None
-        sql, parameters = _scoped(reading.SCOPE_VOCABULARY, "c.document", scope)
+        sql, parameters = reading.scoped(reading.SCOPE_VOCABULARY, "c.document", scope)
         return int(count), float(mean or 1.0), dict(self._rows(sql, parameters))
 
     def _read_activation(self, documents: tuple[str, ...] | None) -> ActivationGraph:
         def rows(statement: str) -> list[tuple[Any, ...]]:
-            sql, parameters = _scoped(statement, "c.document", Scope(documents))
+            sql, parameters = reading.scoped(statement, "c.document", Scope(documents))
             return self._rows(sql, parameters)
 
         return read_activation_graph(rows, lambda keys: self.vectors("passages", keys), self._settings.retrieve)
 
     def _read_boundaries(self, documents: tuple[str, ...] | None) -> tuple[dict[str, str], ...]:
-        sql, parameters = _scoped(reading.BOUNDARIES, "c.document", Scope(documents))
+        sql, parameters = reading.scoped(reading.BOUNDARIES, "c.document", Scope(documents))
         return tuple(dict(json.loads(row[0])) for row in self._rows(sql, parameters))
 
     def _read_keys(self, table: str, documents: tuple[str, ...] | None) -> tuple[str, ...] | None:
         if documents is None:
             return None
-        sql, parameters = _scoped(reading.KEYS[table], "c.document", Scope(documents))
+        sql, parameters = reading.scoped(reading.KEYS[table], "c.document", Scope(documents))
         return tuple(row[0] for row in self._rows(sql, parameters))
 
     def _rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
@@ -285,12 +286,6 @@ def _checked(repository: Repository) -> Repository:
         return repository
     repository.close()
     raise OtherTerms(f"Generation {repository.generation} was written by another version of this program, which cut words differently: refresh.")
-
-
-def _scoped(statement: str, column: str, scope: Scope) -> tuple[str, list[Any]]:
-    if scope.documents is None or "{scope}" not in statement:
-        return statement.format(scope=""), []
-    return statement.format(scope=f"AND {column} IN (SELECT unnest(?::VARCHAR[]))"), [list(scope.documents)]
 
 
 def _grouped(rows: Sequence[tuple[Any, ...]]) -> dict[str, list[SourceSpan]]:

@@ -21,7 +21,7 @@ from pagerag_pipeline.systems.ablations import NO_FLOOR, NO_STRUCTURAL_GUIDANCE,
 from pagerag_pipeline.systems.boundary import find_boundary
 from pagerag_pipeline.systems.gathering import Gathered, Means, Reading, encode_question, read, text_query
 from pagerag_pipeline.systems.packing import Packed, cut_to_budget, interleave, pack
-from pagerag_pipeline.systems.routing import is_named, longest_links, pointed_at, profile_question, route, without_names
+from pagerag_pipeline.systems.routing import longest_links, pointed_at, profile_question, route, without_names
 
 _Operator = Callable[[Reading, Sequence[Linked], Means], Found]
 
@@ -61,8 +61,7 @@ def link(question: str, means: Means) -> tuple[Linked, ...]:
 
 
 def _adjacent(linked: Sequence[Linked], means: Means) -> bool:
-    named = [entity.entity_id for entity in linked if is_named(entity)]
-    return len(named) >= 2 and means.repository.joined(named)
+    return len(linked) >= 2 and means.repository.joined([entity.entity_id for entity in linked], means.scope)
 
 
 def _others(reading: Reading, linked: Sequence[Linked], plan: Plan, means: Means) -> tuple[list[Evidence], list[dict[str, Any]]]:

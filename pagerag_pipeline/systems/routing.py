@@ -96,9 +96,10 @@ def profile_question(reading: Reading, linked: Sequence[Linked], *, adjacent: bo
         why.append(f"relational: it names {', '.join(e.name for e in named)}")
     else:
         why.append("local: it asks for one fact" + (f" about {linked[0].name}" if linked else ""))
-    path = (len(named) >= 2 and not adjacent) or bool(linked and (_CHAIN.search(text) or _NESTED.search(text)))
+    apart = bool(named) and len(linked) >= 2 and not adjacent
+    path = apart or bool(linked and (_CHAIN.search(text) or _NESTED.search(text)))
     if path:
-        why.append("paths: the named entities are not neighbors" if len(named) >= 2 and not adjacent else "paths: it asks along a chain")
+        why.append("paths: what it names are no neighbors" if apart else "paths: it asks along a chain")
     if boundary.beyond:
         why.append(f"beyond: it asks for something {boundary.beyond}")
     if boundary.strict:
