@@ -51,11 +51,11 @@ def main() -> None:
     parser.add_argument("--show", action="store_true", help="print the wrong pairs of each document that may be read")
     given = parser.parse_args()
     if given.data == "bundled":
-        home = _governed(given.data, given.work, None)
-        figures.show("alignment", data="bundled", n=1, figures=_cost(home))
+        cost = _cost(_governed(given.data, given.work, None))
+        figures.show("alignment", data="bundled", n=cost["documents"], figures=cost)
     elif given.data == "cost":
-        home = _governed("2wiki", given.work, None)
-        figures.show("alignment", data="2wiki", n=1, figures=_cost(home))
+        cost = _cost(_governed("2wiki", given.work, None))
+        figures.show("alignment", data="2wiki", n=cost["documents"], figures=cost)
     else:
         texts = sorted((text for text in SETS[given.data](corpora.eval_folder()) if text.mentions), key=lambda text: text.name)
         home = _governed(given.data.removesuffix("_all"), given.work, {text.name: text.text for text in texts})

@@ -38,39 +38,52 @@ class People:
 
 @dataclass(slots=True)
 class Clusters:
-    """Units by cluster, each named by its smallest unit."""
+    """Units by cluster; a smaller cluster joins a larger one, so joining all costs little more than looking at each unit a few times."""
 
     people: Mapping[str, People]
     years: Years
-    members: dict[Unit, list[Unit]] = field(default_factory=dict)
     home: dict[Unit, Unit] = field(default_factory=dict)
+    """Of each unit, the unit that its cluster goes by while clusters are made."""
+    members: dict[Unit, list[Unit]] = field(default_factory=dict)
+    _names: dict[Unit, dict[tuple[str, str], PersonName]] = field(default_factory=dict)
+    """The different names of each cluster, by key and gender."""
+    _dated: dict[Unit, list[Mapping[str, frozenset[str]]]] = field(default_factory=dict)
 
     def join(self, units: Sequence[Unit]) -> None:
         """Make the clusters of some units one; units that are new come in."""
-        roots = sorted({self.home.get(unit, unit) for unit in units})
-        merged = sorted({one for root in roots for one in self.members.pop(root, [root])})
-        self.members[merged[0]] = merged
-        self.home.update(dict.fromkeys(merged, merged[0]))
+        for unit in units:
+            if unit not in self.home:
+                self._add(unit)
+        roots = sorted({self.home[unit] for unit in units}, key=lambda root: (-len(self.members[root]), root))
+        for root in roots[1:]:
+            moved = self.members.pop(root)
+            self.home.update(dict.fromkeys(moved, roots[0]))
+            self.members[roots[0]].extend(moved)
+            self._names[roots[0]].update(self._names.pop(root))
+            self._dated[roots[0]].extend(self._dated.pop(root))
 
     def of(self, unit: Unit) -> list[Unit]:
-        """The cluster of a unit."""
-        return self.members[self.home[unit]]
+        """The cluster of a unit, sorted."""
+        return sorted(self.members[self.home[unit]])
 
     def against(self, left: Unit, right: Unit) -> Verdict | None:
         """What the names and years of any two units of two clusters say against their being one person's."""
-        for (ours, our_gender), (theirs, their_gender) in product(self._named(left), self._named(right)):
-            if ours.key != theirs.key:
-                found = contradiction(ours, theirs, {ours.key: our_gender, theirs.key: their_gender})
+        ours, theirs = self.home[left], self.home[right]
+        for (one, gender), (other, other_gender) in product(sorted(self._names[ours]), sorted(self._names[theirs])):
+            if one != other:
+                names = self._names[ours][one, gender], self._names[theirs][other, other_gender]
+                found = contradiction(*names, {one: gender, other: other_gender})
                 if found is not None:
-                    return Verdict(found.reason, f"{ours.key} and {theirs.key}")
-        dated = [[self.years[unit] for unit in self.of(one) if unit in self.years] for one in (left, right)]
-        return next((found for one, other in product(*dated) if (found := other_years(one, other)) is not None), None)
+                    return Verdict(found.reason, f"{one} and {other}")
+        dated = product(self._dated[ours], self._dated[theirs])
+        return next((found for one_years, other_ones in dated if (found := other_years(one_years, other_ones)) is not None), None)
 
-    def _named(self, unit: Unit) -> list[tuple[PersonName, str]]:
-        """The different names of a cluster with their genders."""
-        units = [one for one in self.of(unit) if one[0] in self.people]
-        found = {(one[1], self.people[one[0]].genders[one[1]]): self.people[one[0]].names[one[1]] for one in units}
-        return [(found[one], one[1]) for one in sorted(found)]
+    def _add(self, unit: Unit) -> None:
+        document, key = unit
+        self.home[unit], self.members[unit] = unit, [unit]
+        cast = self.people.get(document)
+        self._names[unit] = {(key, cast.genders[key]): cast.names[key]} if cast is not None and key in cast.names else {}
+        self._dated[unit] = [self.years[unit]] if unit in self.years else []
 
 
 def people_of(cast: Cast) -> People:
@@ -137,7 +150,7 @@ def group_keys(clusters: Clusters, taken: Collection[str], given: Mapping[Unit, 
     """
     keys: dict[Unit, str] = {}
     used = {*taken, *given.values()}
-    for first, units in sorted(clusters.members.items()):
+    for units in sorted(sorted(members) for members in clusters.members.values()):
         wanted = min((given[unit] for unit in units if unit in given), default="")
         if not wanted:
             full = [unit for unit in units if unit[0] in clusters.people and len(clusters.people[unit[0]].names[unit[1]].words) > 1]
