@@ -85,13 +85,13 @@ def _bearers(cast: Cast, name: PersonName, titled: bool) -> list[tuple[PersonNam
 
 
 def _wider(one: PersonName, name: PersonName, titled: bool) -> bool:
-    return one.key != name.key and (one.full or (titled and bool(one.titles)))
+    return one.key != name.key and not one.numbered and (one.full or (titled and bool(one.titles)))
 
 
 def _forms(cast: Cast, name: PersonName) -> Iterable[PersonName]:
     """Full names whose given name is another form of a word."""
     lines = sorted(name_classes().get(name.words[0], ()))
-    found = {one.key: one for line in lines for one in cast.by_form.get(line, ()) if is_form(cast, name, one)}
+    found = {one.key: one for line in lines for one in cast.by_form.get(line, ()) if not one.numbered and is_form(cast, name, one)}
     return [found[key] for key in sorted(found)]
 
 

@@ -71,6 +71,11 @@ class PersonName:
         return len(self.words) > 1 or bool(self.tail)
 
     @property
+    def numbered(self) -> bool:
+        """Whether a numeral tells it from others of its name: whoever is called by the name alone may be any of them."""
+        return len(self.words) == 1 and _NUMERAL.fullmatch(self.tail) is not None
+
+    @property
     def gender(self) -> str:
         """m, f, or "" where neither a title nor a given name tells."""
         told = {title_gender(title) for title in self.titles} - {""}

@@ -110,6 +110,10 @@ def test_a_common_short_form_is_not_a_rare_full_name() -> None:
     assert groups(cast("Tom Thumb slept. " + "Tom ate. " * 30, "Tom Thumb", "Tom")) == []
 
 
+def test_who_is_numbered_is_not_whoever_bears_the_name() -> None:
+    assert groups(cast("Henry VIII slept. Henry VIII ate. Henry woke. Henry sang.", "Henry VIII", "Henry")) == []
+
+
 def test_a_place_with_a_persons_word_is_no_person() -> None:
     found = cast("Hale slept. Hale ate.", "Hale", label="GPE")
     assert found.names == {}
