@@ -100,7 +100,7 @@ def _named(unit: Unit, ontology: Ontology, settings: GovernSettings) -> Outcome:
     nearest = _known(ontology, unit.predicate)
     if nearest is not None:
         return replace(unit, predicate=nearest), [Decision("G2", "accept", "predicate_mapped", f"{unit.predicate} to {nearest}")]
-    weaker = replace(unit, predicate=GENERIC, confidence=round(unit.confidence * settings.unknown_factor, 4))
+    weaker = replace(unit, predicate=GENERIC, confidence=round(unit.confidence * settings.downgrade_factor, 4))
     return weaker, [Decision("G2", "downgrade", "unknown_predicate", f"{unit.predicate} to {GENERIC}")]
 
 
