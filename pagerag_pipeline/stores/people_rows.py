@@ -21,15 +21,19 @@ _TEXTS = """
 SELECT d.document, t.text FROM live_documents d JOIN texts t ON t.text_id = d.text_id
 WHERE d.document IN (SELECT unnest(?::VARCHAR[])) ORDER BY d.document
 """
-_CONTEXTS = """
-WITH named AS (
-    SELECT DISTINCT m.document, m.chunk_id, m.key, t.sentence FROM term_mentions m JOIN {keys} USING (document, key)
-    JOIN live_extractions x ON x.chunk_id = m.chunk_id JOIN terms t ON t.key = x.key AND t.start_at = m.start_at AND t.term = m.key
+COMMON_SHARE = 0.1
+"""A noun of more documents than this share of the corpus, and than three, says nothing of whom it stands with; ours."""
+
+_CONTEXTS = f"""
+WITH named AS (SELECT DISTINCT m.document, m.chunk_id, m.key FROM term_mentions m JOIN {{keys}} USING (document, key)),
+common AS (
+    SELECT key FROM term_mentions WHERE label = 'NOUN' GROUP BY key
+    HAVING count(DISTINCT document) > greatest(3, {COMMON_SHARE} * (SELECT count(DISTINCT document) FROM term_mentions))
 )
-SELECT DISTINCT n.document, n.key, t.term FROM named n JOIN live_extractions x ON x.chunk_id = n.chunk_id JOIN terms t ON t.key = x.key
-WHERE t.label <> 'NAME' AND (t.label <> 'NOUN' OR t.sentence = n.sentence) AND t.term <> n.key ORDER BY ALL
+SELECT DISTINCT n.document, n.key, m.key FROM named n JOIN term_mentions m ON m.document = n.document AND m.chunk_id = n.chunk_id
+WHERE m.label <> 'NAME' AND m.key <> n.key AND (m.label <> 'NOUN' OR m.key NOT IN (FROM common)) ORDER BY ALL
 """
-"""The names in the chunk of a name and the nouns in its sentence."""
+"""The names in the chunks of a name, and the nouns that are not everywhere."""
 _YEARS = """
 SELECT DISTINCT document, head AS key, predicate AS field, tail_name AS value FROM finals
 WHERE literal AND act <> 'reject' AND modality = 'asserted' AND list_contains(?, predicate) ORDER BY ALL
