@@ -17,6 +17,8 @@ _PREPOSITION = r"(?:in|on|at|of|from|to|for|by|with|about|into|under|during)"
 _PARTS = re.compile(rf"(?:,\s*|;\s*|\?\s*|\s+)(?:and|and also|as well as)\s+(?=(?:{_PREPOSITION}\s+)?{_WH}\b)|[?;]\s+(?=\S)", re.IGNORECASE)
 _NOUN_PARTS = re.compile(r"^(?P<lead>(?:who|what|which|when|where)\s+(?:is|are|was|were)\s+|(?:name|give|state|tell me|list)\s+)(?P<first>.+?)"
                          r"(?:,)?\s+and\s+(?P<second>(?:his|her|its|their|the)\s+.+)$", re.IGNORECASE)
+_WH_WORD = re.compile(rf"\b{_WH}\b", re.IGNORECASE)
+_CLAUSE_FIRST = re.compile(rf"(?:when|where|while|after|before|once|as)\b[^,?]+,\s+(?=(?:{_PREPOSITION}\s+)?{_WH}\b)", re.IGNORECASE)
 _AUXILIARY = re.compile(r"^(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|might)\b", re.IGNORECASE)
 _WORK = r"(?:book|story|text|novel|novella|paper|essay|report|poem|play|author|narrator|corpus|collection)"
 _THEME = re.compile(
@@ -141,10 +143,22 @@ def answer_type(text: str) -> AnswerType:
     if _THEME.search(text):
         return "theme"
     question = text.strip()
-    found = [(match.start(), kind) for pattern, kind in _COMPILED if (match := pattern.search(question))]
+    asking = _asking_place(question)
+    matches = [(match, kind) for pattern, kind in _COMPILED for match in pattern.finditer(question)]
+    found = [(match.start(), kind) for match, kind in matches if match.start() <= asking < match.end() or not _WH_WORD.search(match.group())]
     if _AUXILIARY.match(question) and not re.match(r"^\w+ (?:you )?(?:tell|say)\b", question, re.IGNORECASE):
         return "yes_no"
     return min(found, key=lambda pair: pair[0])[1] if found else "thing"
+
+
+def _asking_place(question: str) -> int:
+    """Where the word stands that asks: the first of its kind, or the one behind the clause of time or place that a question begins with.
+
+    Another `when`, `where` or `who` behind it only says more of what is asked about ("What did she do when he left?").
+    """
+    behind = _CLAUSE_FIRST.match(question)
+    first = _WH_WORD.search(question, behind.end() if behind else 0)
+    return first.start() if first else len(question)
 
 
 def question_names(text: str) -> tuple[str, ...]:

@@ -5,13 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pagerag_pipeline.answering.asked import WHOLE_SENTENCE, AnswerType, Asked
+from pagerag_pipeline.answering.word_families import relatives
 from pagerag_pipeline.answering.years import YEAR
 from pagerag_pipeline.lexical import STOP_WORDS, name_key, stem, words
 from pagerag_pipeline.schema.knowledge import Tagged, Token
 
 _MONTH = r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"
 _TIME = re.compile(
-    rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH}(?:,?\s+\d{{3,4}})?|{_MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s+\d{{3,4}})?"
+    rf"\b(?:(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day,?\s+(?:the\s+)?)?\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH}(?:,?\s+\d{{3,4}})?|{_MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s+\d{{3,4}})?"
     rf"|{_MONTH}(?:\s+(?:of\s+)?\d{{4}})|\d{{4}}-\d{{2}}-\d{{2}}|(?:early|mid|late)?[- ]?\d{{4}}s|\d{{1,2}}(?:st|nd|rd|th) century|\d{{1,2}}[:.]\d{{2}}"
     rf"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|{_MONTH}|midnight|noon|dawn|dusk)\b",
 )
@@ -41,8 +42,11 @@ _NO_PERSON = frozenset(
     "january february march april may june july august september october november december monday tuesday wednesday thursday friday saturday "
     "sunday christmas easter midsummer michaelmas christian note chapter part section table figure".split()
 )
+_POSSESSIVE = re.compile(r"(?:['\u2019]s?)?$")
 _NEAR = 24
 """Characters behind a number in which the thing it counts is looked for."""
+_NEAR_CHIEF, _NEAR_OTHERS = 0.4, 0.3
+"""What nearness to the relation asked for, or where none is said to what else is asked about, adds to a candidate; chosen."""
 _PERSON_LABELS = frozenset({"PERSON", "ORG", "NORP", "MISC"})
 _PLACE_LABELS = frozenset({"GPE", "LOC", "FAC"})
 _PATTERNS: dict[AnswerType, tuple[re.Pattern[str], ...]] = {
@@ -89,7 +93,10 @@ def _by_pattern(sentence: str, asked: Asked) -> list[Candidate]:
         matches = [m for pattern in _PATTERNS[asked.kind] for m in pattern.finditer(sentence)]
         spans = _widest([m.span() for m in matches if not _said(m.group(), asked.text)])
         if asked.kind == "number":
-            return [_number(sentence, start, end, asked) for start, end in spans]
+            dates = [m.span() for m in _TIME.finditer(sentence)]
+            spans = [span for span in spans if not YEAR.fullmatch(sentence, *span) and not any(d[0] <= span[0] < d[1] for d in dates)]
+            numbers = [_number(sentence, start, end, asked) for start, end in spans]
+            return [one for one in numbers if not any(other.start < one.start < other.end for other in numbers)]
         return [Candidate(start, end, sentence[start:end], 0.0) for start, end in spans]
     runs = [_trimmed(m) for m in _RUN.finditer(sentence)]
     names = [(start, end) for start, end in runs if end > start and not _inside(sentence[start:end], own)]
@@ -104,14 +111,15 @@ def _by_pattern(sentence: str, asked: Asked) -> list[Candidate]:
 
 
 def _number(sentence: str, start: int, end: int, asked: Asked) -> Candidate:
-    """A number with its unit; likelier when it counts what the question counts, unlikelier when it looks like a year."""
+    """A number with its unit; likelier when it counts what the question counts; measures of one length that follow one another are one number."""
     unit = _UNIT.match(sentence, end)
     behind = {stem(word) for word in words(sentence[end : end + _NEAR])}
     counted = 1.0 if behind & set(asked.terms) else 0.0
-    year = -0.8 if YEAR.fullmatch(sentence[start:end]) else 0.0
     vague = -0.3 if sentence[start:end].casefold() in ("one", "once", "half") else 0.0
     end = unit.end() if unit else end
-    return Candidate(start, end, sentence[start:end], counted + year + vague + (0.3 if unit else 0.0))
+    while unit and (more := _NUMBER.match(sentence, end + 1)) and (unit := _UNIT.match(sentence, more.end())):
+        end = unit.end()
+    return Candidate(start, end, sentence[start:end], counted + vague + (0.3 if unit else 0.0))
 
 
 def _said(text: str, question: str) -> bool:
@@ -137,15 +145,27 @@ def _by_label(tagged: Tagged, sentence: str, asked: Asked) -> list[Candidate]:
         text = sentence[start : name.end]
         unsure = name.label == "MISC" and asked.kind == "place" and _PLACE_BEFORE.search(sentence[:start])
         if (name.label in wanted or unsure) and not _inside(text, own) and text.casefold() not in _NO_PERSON:
-            found.append(Candidate(start, name.end, text, 0.2 if name.label == best else 0.0))
+            start, end = _widened(sentence, start, name.end)
+            found.append(Candidate(start, end, sentence[start:end], 0.2 if name.label == best else 0.0))
     return found
+
+
+def _widened(sentence: str, start: int, end: int) -> tuple[int, int]:
+    """A name with the capitalized words that it stands among, function words and a possessive ending apart: a tagger may see a part of a name."""
+    for run in _RUN.finditer(sentence):
+        first, last = _trimmed(run)
+        last = first + len(_POSSESSIVE.sub("", sentence[first:last]))
+        if first <= start and end <= last:
+            return first, last
+    return start, end
 
 
 def _fit(candidate: Candidate, tagged: Tagged, asked: Asked) -> float:
     """How well a candidate's place in the sentence fits the question: by its grammar where there is a parse, else by nearness."""
-    anchors = [token for token in tagged.tokens if _answers_chief(token, asked)]
+    anchors = [token for token in tagged.tokens if _answers(token, (asked.chief,))]
     if not anchors:
-        return 0.0
+        about = [token for token in tagged.tokens if _answers(token, asked.distinctive)]
+        return _NEAR_OTHERS * _nearness(candidate, about) if about else 0.0
     if asked.kind == "person":
         role = _role(candidate, tagged.tokens, anchors)
         if role:
@@ -153,14 +173,16 @@ def _fit(candidate: Candidate, tagged: Tagged, asked: Asked) -> float:
             return 1.0 if subject != asked.object_asked else -0.2
         if anchors[0].dep == "" and not asked.object_asked:
             return 0.5 if candidate.end <= anchors[0].start else 0.0
-    distance = min(min(abs(candidate.start - token.end), abs(token.start - candidate.end)) for token in anchors)
-    return 0.4 / (1 + distance / 20)
+    return _NEAR_CHIEF * _nearness(candidate, anchors)
 
 
-def _answers_chief(token: Token, asked: Asked) -> bool:
-    from pagerag_pipeline.answering.word_families import relatives
+def _nearness(candidate: Candidate, anchors: Sequence[Token]) -> float:
+    """1 beside an anchor, 1/2 at 20 characters from it."""
+    return 1 / (1 + min(min(abs(candidate.start - token.end), abs(token.start - candidate.end)) for token in anchors) / 20)
 
-    return bool(asked.chief) and any(stem(word) in relatives(asked.chief) for word in words(token.text))
+
+def _answers(token: Token, wanted: Sequence[str]) -> bool:
+    return any(stem(word) in relatives(term) for word in words(token.text) for term in wanted if term)
 
 
 def _role(candidate: Candidate, tokens: Sequence[Token], anchors: Sequence[Token]) -> str:

@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pagerag_pipeline.answering.asked import WHOLE_SENTENCE, Asked
-from pagerag_pipeline.answering.candidates import candidates, has_type
+from pagerag_pipeline.answering.candidates import has_type
 from pagerag_pipeline.answering.cells import CellAnswer, find_cell, may_answer
 from pagerag_pipeline.answering.coverage import Wanted, merged
 from pagerag_pipeline.answering.sentences import Sentence
+from pagerag_pipeline.answering.spans import short_answer, typed_span
 from pagerag_pipeline.answering.years import YearsAsked, other_year, place_of, year_near, years_of_both
 from pagerag_pipeline.lexical import content_terms, terms
 from pagerag_pipeline.schema.protocols import Tagger
@@ -52,12 +53,11 @@ def extract_answer(
         return Extract(tuple(chosen), " ".join(s.text for s in chosen), True, wanted.share(wanted.covered(everything)), 1.0, overlap)
     coverage = wanted.share(merged(shares))
     chief = shares[0].get(asked.chief, 0.0) if asked.chief else 1.0
-    span = _typed_span(asked, wanted, chosen, tagger, enough=settings.enough_share)
+    span = typed_span(asked, wanted, chosen, tagger, enough=settings.enough_share if asked.kind in MUST_BE_TYPED else 0.0)
     if span is not None:
         return Extract(tuple(chosen), span, True, coverage, chief, overlap)
-    whole = " ".join(sentence.text for sentence in chosen)
-    typed = asked.kind in WHOLE_SENTENCE
-    return Extract(tuple(chosen), whole, typed, coverage, chief, overlap)
+    answer = short_answer(asked, wanted, chosen)
+    return Extract(tuple(chosen), answer, asked.kind in WHOLE_SENTENCE, coverage, chief, overlap)
 
 
 def _from_cell(wanted: Wanted, cell: CellAnswer) -> Extract:
@@ -151,23 +151,6 @@ def _connected(ranked: Sequence[Sentence], sentences: Sequence[Sentence], most: 
     best = whole[0]
     after = [s for s in sentences if s.whole and s.item == best.item and s.span.document == best.span.document and s.span.start > best.span.start]
     return list(dict.fromkeys([best, *after, *whole]))[:most]
-
-
-def _typed_span(asked: Asked, wanted: Wanted, chosen: Sequence[Sentence], tagger: Tagger, *, enough: float) -> str | None:
-    if asked.kind in WHOLE_SENTENCE:
-        return None
-    for position, sentence in enumerate(chosen):
-        shares = wanted.covered(sentence.terms)
-        lacking = asked.chief and not shares.get(asked.chief)
-        if asked.kind in MUST_BE_TYPED and lacking and wanted.share(shares) < enough:
-            continue
-        tags = tagger.tag([sentence.text], "en")[0]
-        others = frozenset(term for one in (*chosen[:position], *chosen[position + 1 :]) for term in one.terms)
-        found = candidates(sentence.text, tags, asked)
-        fresh = [c for c in found if not set(content_terms(c.text)) <= others] if len(chosen) > 1 else found
-        if fresh or found:
-            return (fresh or found)[0].text
-    return None
 
 
 def _dated(side: str, sentences: Sequence[Sentence]) -> tuple[Sentence, int] | None:

@@ -1,0 +1,109 @@
+"""The shortest span of the chosen sentences that answers: one of the type asked for, a name that is told, or the clauses that say most of it."""
+
+import re
+from collections.abc import Sequence
+
+from pagerag_pipeline.answering.asked import WHOLE_SENTENCE, Asked
+from pagerag_pipeline.answering.candidates import candidates
+from pagerag_pipeline.answering.coverage import Wanted
+from pagerag_pipeline.answering.sentences import Sentence
+from pagerag_pipeline.lexical import STOP_WORDS, content_terms, stem, terms, words
+from pagerag_pipeline.schema.protocols import Tagger
+
+ANSWER_WORDS = 40
+"""Words of the longest answer that counts as short; issue 6."""
+KIND_WORDS = 3
+"""Words before a noun that say what kind of it is meant; chosen."""
+
+_CLAUSE_END = re.compile(r"[,;:\u2014\u2013](?=\s)|\u2014|\s(?=(?:because|which|while|whereas|although|though|but|so that|in order to|when|who)\b)")
+_ASKS_NAME = re.compile(r"\b(?:call(?:s|ed)?|names?|named|nick-?names?|nicknamed|known as|term(?:ed)?|titles?|titled)\b", re.IGNORECASE)
+_NAME = r"(?:(?:the|a|an)\s+)?[\"\u201c\u2018*_]{0,2}(?:[A-Z\u00c0-\u00de][\w'\u2019-]*)(?:\s+(?:of\s+(?:the\s+)?)?[A-Z\u00c0-\u00de][\w'\u2019-]*)*"
+_TOLD_NAME = re.compile(
+    rf"\b(?:called|named|nicknamed|christened|dubbed|termed|titled|entitled|known as|call(?:s)?(?:\s+(?:it|him|her|them))?|the name of|by the name of"
+    rf"|names? (?:of [^,.;:]{{1,60}} )?(?:is|was|were|are))\s+(?P<name>{_NAME}|[\"\u201c\u2018*_]{{1,2}}[^\"\u201d\u2019*_\n]{{2,60}}[\"\u201d\u2019*_])"
+)
+_KIND_ASKED = re.compile(r"\bwh(?:at|ich) (?:\w+ )?(?:kind|type|sort|form|style)s? of (?P<noun>[\w-]+)", re.IGNORECASE)
+
+
+def typed_span(asked: Asked, wanted: Wanted, chosen: Sequence[Sentence], tagger: Tagger, *, enough: float) -> str | None:
+    """The span of the type asked for that fits best, by its place in its sentence and by what the sentence covers; ties go to the better sentence.
+
+    A span that another sentence says as well is what is asked about sooner than the answer, so one that only its own sentence says comes first.
+    A sentence that covers less than `enough`, and not the relation asked for, has none.
+    """
+    if asked.kind in WHOLE_SENTENCE:
+        return None
+    found: list[tuple[bool, float, int, str]] = []
+    for position, sentence in enumerate(chosen):
+        shares = wanted.covered(sentence.terms)
+        if asked.chief and not shares.get(asked.chief) and wanted.share(shares) < enough:
+            continue
+        others = frozenset(term for one in (*chosen[:position], *chosen[position + 1 :]) for term in one.terms)
+        for candidate in candidates(sentence.text, tagger.tag([sentence.text], "en")[0], asked):
+            repeated = len(chosen) > 1 and set(content_terms(candidate.text)) <= others
+            found.append((repeated, -round(wanted.share(shares) + candidate.rank, 6), position, candidate.text))
+    return min(found, key=lambda one: one[:3])[3] if found else None
+
+
+def short_answer(asked: Asked, wanted: Wanted, chosen: Sequence[Sentence]) -> str:
+    """The answer in the words of the chosen sentences, headings left out: a name or kind that is told, else the first sentences that are short together.
+
+    A first sentence that is too long is cut to the run of its clauses that covers most of the question.
+    """
+    read = [sentence for sentence in chosen if sentence.whole] or list(chosen)
+    told = told_name(asked, read) or told_kind(asked, read)
+    if told:
+        return told
+    kept = [clipped(read[0].text, wanted)]
+    for sentence in read[1:]:
+        if sum(len(one.split()) for one in (*kept, sentence.text)) <= ANSWER_WORDS:
+            kept.append(sentence.text)
+    return " ".join(kept)
+
+
+def told_name(asked: Asked, sentences: Sequence[Sentence]) -> str:
+    """What a sentence says that something is called, when that is asked and the name is not the question's own; empty otherwise."""
+    if not _ASKS_NAME.search(asked.text):
+        return ""
+    for sentence in sentences:
+        for match in _TOLD_NAME.finditer(sentence.text):
+            name = match["name"].strip(" *_\"\u201c\u201d\u2018\u2019")
+            if not set(content_terms(name)) <= set(asked.terms):
+                return name
+    return ""
+
+
+def told_kind(asked: Asked, sentences: Sequence[Sentence]) -> str:
+    """The words before a noun of which the kind is asked, with the noun; empty when no sentence has any that the question does not say."""
+    match = _KIND_ASKED.search(asked.text)
+    if match is None:
+        return ""
+    noun = stem(words(match["noun"])[0])
+    for sentence in sentences:
+        tokens = list(re.finditer(r"[\w'\u2019-]+", sentence.text))
+        for place, token in enumerate(tokens):
+            if noun in terms(token.group()):
+                start = place
+                while start > 0 and place - start < KIND_WORDS and _describes(sentence.text, tokens[start - 1], tokens[start]):
+                    start -= 1
+                said = sentence.text[tokens[start].start() : token.end()]
+                if start < place and not set(content_terms(said)) <= set(asked.terms):
+                    return said
+    return ""
+
+
+def clipped(text: str, wanted: Wanted) -> str:
+    """A text of at most `ANSWER_WORDS` words as it is; of a longer one the run of whole clauses that covers most, the longest of those."""
+    if len(text.split()) <= ANSWER_WORDS:
+        return text
+    cuts = [0, *(match.end() for match in _CLAUSE_END.finditer(text)), len(text)]
+    runs = [(start, end) for i, start in enumerate(cuts) for end in cuts[i + 1 :] if 0 < len(text[start:end].split()) <= ANSWER_WORDS]
+    if not runs:
+        return text
+    start, end = max(runs, key=lambda run: (round(wanted.share(wanted.covered(set(terms(text[slice(*run)])))), 6), run[1] - run[0], -run[0]))
+    return text[start:end].strip(" \n,;:\u2014\u2013")
+
+
+def _describes(text: str, word: re.Match[str], following: re.Match[str]) -> bool:
+    """Whether a word may describe the noun behind the next one: no function word, and only a space between the two."""
+    return word.group().lower() not in STOP_WORDS and text[word.end() : following.start()].strip() == ""

@@ -1,0 +1,59 @@
+"""The answer is the shortest span of its quotes: of the type asked for, a name that is told, or whole clauses of at most 40 words."""
+
+import pytest
+
+from pagerag_pipeline.answering.asked import answer_type
+from pagerag_pipeline.answering.spans import ANSWER_WORDS
+from pagerag_pipeline.settings import AnswerSettings
+from pagerag_pipeline_tests.answering.evidence import gate
+
+OPEN = AnswerSettings(threshold=0.0, unknown_share=1.0)
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("What did she want when the wall fell?", "thing"),
+        ("What was kept in the box where the letter lay?", "thing"),
+        ("When the wall fell, who mended it?", "person"),
+        ("In what year did she die, and who was with her?", "time"),
+        ("The mill was built when?", "time"),
+    ],
+)
+def test_a_clause_of_time_or_place_does_not_say_what_is_asked(question: str, kind: str) -> None:
+    assert answer_type(question) == kind
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "answer"),
+    [
+        ("How many geese did Anna Roe count in 1927?", "In 1927 Anna Roe counted forty geese.", "forty"),
+        ("How much water did the barge draw?", "In 1868 the barge drew nine feet two inches of water.", "nine feet two inches"),
+        ("On what day did the shop open?", "The shop opened on Tuesday 2 April.", "Tuesday 2 April"),
+        ("What is the bakery's starter called?", "The bakery keeps a starter that everyone calls Uncle, and feeds it.", "Uncle"),
+        ("What do the bakers call the oven?", "The bakers have an old oven, known as Bertha, in the cellar.", "Bertha"),
+        ("What is the name of the ferry?", "The name of the ferry is the Gray Goose.", "the Gray Goose"),
+        ("What type of bridge crosses the Orne?", "A covered wooden bridge crosses the Orne.", "covered wooden bridge"),
+    ],
+)
+def test_the_span_that_is_asked_for_is_the_answer(question: str, text: str, answer: str) -> None:
+    assert gate(question, text, settings=OPEN).answer == answer
+
+
+def test_a_year_does_not_count_things() -> None:
+    decision = gate("How many geese did Anna Roe count?", "Anna Roe counted geese from 1903 to 8 March 1927.", settings=OPEN)
+    assert (decision.status, decision.reason) == ("refused", "insufficient")
+
+
+def test_a_long_sentence_is_cut_to_the_clauses_that_cover_the_question() -> None:
+    filler = "and the rain fell on the roofs of the town and on the fields behind it as it had fallen every night"
+    text = f"That winter was long, {filler}; the miller mended the red wheel with a beam of oak; {filler}."
+    answer = gate("What did the miller mend the red wheel with?", text, settings=OPEN).answer
+    assert answer is not None and "a beam of oak" in answer
+    assert answer in text
+    assert len(answer.split()) <= ANSWER_WORDS
+
+
+def test_a_heading_is_no_part_of_an_answer() -> None:
+    decision = gate("What did the miller of Orne mend?", "# Notes of the parish of Orne\n\nThe miller mended the wheel.", settings=OPEN)
+    assert decision.answer == "The miller mended the wheel."
