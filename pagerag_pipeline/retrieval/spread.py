@@ -77,11 +77,11 @@ def order_by_activation(ranked: Sequence[Evidence], activation: Mapping[str, flo
 
 def likeness(passages: np.ndarray, questions: Sequence[np.ndarray]) -> np.ndarray:
     """How like each passage is to the nearest of the question's vectors, in standard deviations above the mean of all passages."""
-    best = np.full(len(passages), -np.inf)
-    for vector in questions:
-        cosines = np.round(passages @ vector, COSINE_DIGITS)
-        best = np.maximum(best, (cosines - cosines.mean()) / max(float(cosines.std()), 1e-9))
-    return best if questions else np.zeros(len(passages))
+    if not questions or not passages.size:
+        return np.zeros(len(passages))
+    cosines = np.round(passages @ np.array(questions).T, COSINE_DIGITS)
+    scores = (cosines - cosines.mean(axis=0)) / np.maximum(cosines.std(axis=0), 1e-9)
+    return np.asarray(scores.max(axis=1))
 
 
 def personalized_pagerank(

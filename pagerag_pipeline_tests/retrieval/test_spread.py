@@ -93,6 +93,7 @@ def test_a_passage_is_as_like_a_question_as_its_likest_form() -> None:
     assert likeness(passages, [one]).tolist() == pytest.approx([1.41421, -0.70711, -0.70711], abs=1e-4)
     assert likeness(passages, [one, other]).tolist() == pytest.approx([1.41421, 1.41421, -0.70711], abs=1e-4)
     assert likeness(passages, []).tolist() == [0.0, 0.0, 0.0]
+    assert likeness(np.zeros((2, 0), dtype=np.float32), [one]).tolist() == [0.0, 0.0]
 
 
 def test_what_a_page_is_about_and_what_its_title_names_lead_to_it() -> None:
