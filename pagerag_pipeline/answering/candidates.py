@@ -155,7 +155,7 @@ def _widened(sentence: str, start: int, end: int) -> tuple[int, int]:
     for run in _RUN.finditer(sentence):
         first, last = _trimmed(run)
         last = first + len(_POSSESSIVE.sub("", sentence[first:last]))
-        if first <= start and end <= last:
+        if first <= start and end <= last and "\n" not in sentence[first:last]:
             return first, last
     return start, end
 

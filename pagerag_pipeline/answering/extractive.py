@@ -8,6 +8,7 @@ from pagerag_pipeline.answering.asked import WHOLE_SENTENCE, Asked
 from pagerag_pipeline.answering.candidates import has_type
 from pagerag_pipeline.answering.cells import CellAnswer, find_cell, may_answer
 from pagerag_pipeline.answering.coverage import Wanted, merged
+from pagerag_pipeline.answering.inventory import Inventory, asks_several, counted_items, take_inventory
 from pagerag_pipeline.answering.sentences import Sentence
 from pagerag_pipeline.answering.spans import short_answer, typed_span
 from pagerag_pipeline.answering.years import YearsAsked, other_year, place_of, year_near, years_of_both
@@ -34,6 +35,13 @@ class Extract:
     """Share of the relation asked for that the first sentence covers."""
     overlap: float
     """Weighted share of the question's terms that one of the sentences covers alone, with the title and section path it stands under."""
+    beside: tuple[Sentence, ...] = ()
+    """Further sentences that the answer quotes, which the estimate does not look at."""
+
+    @property
+    def quoted(self) -> tuple[Sentence, ...]:
+        """All sentences that the answer stands on, each once."""
+        return tuple(dict.fromkeys((*self.sentences, *self.beside)))
 
 
 def extract_answer(
@@ -53,11 +61,22 @@ def extract_answer(
         return Extract(tuple(chosen), " ".join(s.text for s in chosen), True, wanted.share(wanted.covered(everything)), 1.0, overlap)
     coverage = wanted.share(merged(shares))
     chief = shares[0].get(asked.chief, 0.0) if asked.chief else 1.0
+    told = _several(asked, wanted, chosen, sentences, tagger)
+    if told is not None:
+        return Extract(tuple(chosen), told.text, True, coverage, chief, overlap, told.sentences)
     span = typed_span(asked, wanted, chosen, tagger, enough=settings.enough_share if asked.kind in MUST_BE_TYPED else 0.0)
     if span is not None:
-        return Extract(tuple(chosen), span, True, coverage, chief, overlap)
-    answer = short_answer(asked, wanted, chosen)
-    return Extract(tuple(chosen), answer, asked.kind in WHOLE_SENTENCE, coverage, chief, overlap)
+        counted = counted_items(asked, chosen, span)
+        return Extract(tuple(chosen), f"{span}: {counted.text}" if counted else span, True, coverage, chief, overlap)
+    answer, beside = short_answer(asked, wanted, chosen, sentences)
+    return Extract(tuple(chosen), answer, asked.kind in WHOLE_SENTENCE, coverage, chief, overlap, beside)
+
+
+def _several(
+    asked: Asked, wanted: Wanted, chosen: Sequence[Sentence], sentences: Sequence[Sentence], tagger: Tagger
+) -> Inventory | None:
+    """The inventory of a question for several things, or None."""
+    return take_inventory(asked, wanted, chosen, sentences, tagger) if asks_several(asked.text) else None
 
 
 def _from_cell(wanted: Wanted, cell: CellAnswer) -> Extract:

@@ -73,7 +73,7 @@ def _together(judged: Sequence[_Judged]) -> Decision:
     if not good:
         return Decision("refused", None, (), (), missing, judged[0][2].reason, confidence, trace)
     claims = tuple(_claim(extract) for _, extract, _ in good)
-    cited = {(s.label, s.span.document, s.span.start): s for _, extract, _ in good for s in extract.sentences}
+    cited = {(s.label, s.span.document, s.span.start): s for _, extract, _ in good for s in extract.quoted}
     answer = "; ".join(dict.fromkeys(extract.answer for _, extract, _ in good))
     status: Status = "partial" if missing else "answered"
     reason = next((verdict.reason for _, _, verdict in judged if verdict.reason is not None), None)
@@ -85,7 +85,7 @@ def _missing(part: Asked, verdict: Verdict) -> str:
 
 
 def _claim(extract: Extract) -> Claim:
-    return Claim(extract.answer, tuple(dict.fromkeys(sentence.label for sentence in extract.sentences)))
+    return Claim(extract.answer, tuple(dict.fromkeys(sentence.label for sentence in extract.quoted)))
 
 
 def _by_years(extract: Extract, confidence: float) -> Decision:

@@ -12,6 +12,10 @@ from pagerag_pipeline.schema.protocols import Tagger
 
 ANSWER_WORDS = 40
 """Words of the longest answer that counts as short; issue 6."""
+HEADING = 0.5
+"""What a span loses that stands in a heading or a fragment; chosen."""
+NEW_WORDS, FOLLOWING = 1, 3
+"""Words beyond the question that a sentence may say which announces an answer; sentences behind it that are read for it; chosen."""
 KIND_WORDS = 3
 """Words before a noun that say what kind of it is meant; chosen."""
 
@@ -19,7 +23,7 @@ _CLAUSE_END = re.compile(r"[,;:\u2014\u2013](?=\s)|\u2014|\s(?=(?:because|which|
 _ASKS_NAME = re.compile(r"\b(?:call(?:s|ed)?|names?|named|nick-?names?|nicknamed|known as|term(?:ed)?|titles?|titled)\b", re.IGNORECASE)
 _NAME = r"(?:(?:the|a|an)\s+)?[\"\u201c\u2018*_]{0,2}(?:[A-Z\u00c0-\u00de][\w'\u2019-]*)(?:\s+(?:of\s+(?:the\s+)?)?[A-Z\u00c0-\u00de][\w'\u2019-]*)*"
 _TOLD_NAME = re.compile(
-    rf"\b(?:called|named|nicknamed|christened|dubbed|termed|titled|entitled|known as|call(?:s)?(?:\s+(?:it|him|her|them))?|the name of|by the name of"
+    rf"\b(?:(?:call(?:s|ed)?|named|nicknamed|christened|dubbed|termed)(?:\s+(?:it|him|her|them))?|titled|entitled|known as|by the name of"
     rf"|names? (?:of [^,.;:]{{1,60}} )?(?:is|was|were|are))\s+(?P<name>{_NAME}|[\"\u201c\u2018*_]{{1,2}}[^\"\u201d\u2019*_\n]{{2,60}}[\"\u201d\u2019*_])"
 )
 _KIND_ASKED = re.compile(r"\bwh(?:at|ich) (?:\w+ )?(?:kind|type|sort|form|style)s? of (?P<noun>[\w-]+)", re.IGNORECASE)
@@ -41,54 +45,70 @@ def typed_span(asked: Asked, wanted: Wanted, chosen: Sequence[Sentence], tagger:
         others = frozenset(term for one in (*chosen[:position], *chosen[position + 1 :]) for term in one.terms)
         for candidate in candidates(sentence.text, tagger.tag([sentence.text], "en")[0], asked):
             repeated = len(chosen) > 1 and set(content_terms(candidate.text)) <= others
-            found.append((repeated, -round(wanted.share(shares) + candidate.rank, 6), position, candidate.text))
+            merit = wanted.share(shares) + candidate.rank - (0.0 if sentence.whole or sentence.line else HEADING)
+            found.append((repeated, -round(merit, 6), position, candidate.text))
     return min(found, key=lambda one: one[:3])[3] if found else None
 
 
-def short_answer(asked: Asked, wanted: Wanted, chosen: Sequence[Sentence]) -> str:
-    """The answer in the words of the chosen sentences, headings left out: a name or kind that is told, else the first sentences that are short together.
+def short_answer(asked: Asked, wanted: Wanted, chosen: Sequence[Sentence], sentences: Sequence[Sentence]) -> tuple[str, tuple[Sentence, ...]]:
+    """The answer in the words of the chosen sentences, headings left out, and the sentences beside them that it quotes.
 
-    A first sentence that is too long is cut to the run of its clauses that covers most of the question.
+    A name or kind that is told, else the first sentences that are short together; one that announces an answer goes with what follows it, and
+    a first sentence that is too long is cut to the run of its clauses that covers most of the question.
     """
     read = [sentence for sentence in chosen if sentence.whole] or list(chosen)
-    told = told_name(asked, read) or told_kind(asked, read)
-    if told:
-        return told
-    kept = [clipped(read[0].text, wanted)]
-    for sentence in read[1:]:
-        if sum(len(one.split()) for one in (*kept, sentence.text)) <= ANSWER_WORDS:
-            kept.append(sentence.text)
-    return " ".join(kept)
+    after = _following(read[0], sentences)
+    for one in (*read, *after):
+        told = told_name(asked, one) or told_kind(asked, one)
+        if told:
+            return told, (one,)
+    announced = after if announces(read[0], wanted) else []
+    kept = {read[0]: clipped(read[0].text, wanted)}
+    for sentence in (*announced, *read[1:]):
+        if sum(len(one.split()) for one in (*kept.values(), sentence.text)) <= ANSWER_WORDS:
+            kept[sentence] = sentence.text
+    return " ".join(kept.values()), tuple(kept)
 
 
-def told_name(asked: Asked, sentences: Sequence[Sentence]) -> str:
+def announces(sentence: Sentence, wanted: Wanted) -> bool:
+    """Whether a sentence says at most one word beyond the question, so that what is asked must stand behind it."""
+    own = {word for word in content_terms(sentence.text) if not any(word in others for others in wanted.stand_ins.values())}
+    return len(own - sentence.context) <= NEW_WORDS
+
+
+def _following(sentence: Sentence, sentences: Sequence[Sentence]) -> list[Sentence]:
+    """The next sentences of the same passage."""
+    place = sentence.span.document, sentence.item
+    after = [one for one in sentences if (one.span.document, one.item) == place and one.span.start > sentence.span.start and one.whole]
+    return sorted(after, key=lambda one: one.span.start)[:FOLLOWING]
+
+
+def told_name(asked: Asked, sentence: Sentence) -> str:
     """What a sentence says that something is called, when that is asked and the name is not the question's own; empty otherwise."""
     if not _ASKS_NAME.search(asked.text):
         return ""
-    for sentence in sentences:
-        for match in _TOLD_NAME.finditer(sentence.text):
-            name = match["name"].strip(" *_\"\u201c\u201d\u2018\u2019")
-            if not set(content_terms(name)) <= set(asked.terms):
-                return name
+    for match in _TOLD_NAME.finditer(sentence.text):
+        name = match["name"].strip(" *_\"\u201c\u201d\u2018\u2019")
+        if not set(content_terms(name)) <= set(asked.terms):
+            return name
     return ""
 
 
-def told_kind(asked: Asked, sentences: Sequence[Sentence]) -> str:
-    """The words before a noun of which the kind is asked, with the noun; empty when no sentence has any that the question does not say."""
+def told_kind(asked: Asked, sentence: Sentence) -> str:
+    """The words before a noun of which the kind is asked, with the noun; empty when the sentence has none that the question does not say."""
     match = _KIND_ASKED.search(asked.text)
     if match is None:
         return ""
     noun = stem(words(match["noun"])[0])
-    for sentence in sentences:
-        tokens = list(re.finditer(r"[\w'\u2019-]+", sentence.text))
-        for place, token in enumerate(tokens):
-            if noun in terms(token.group()):
-                start = place
-                while start > 0 and place - start < KIND_WORDS and _describes(sentence.text, tokens[start - 1], tokens[start]):
-                    start -= 1
-                said = sentence.text[tokens[start].start() : token.end()]
-                if start < place and not set(content_terms(said)) <= set(asked.terms):
-                    return said
+    tokens = list(re.finditer(r"[\w'\u2019-]+", sentence.text))
+    for place, token in enumerate(tokens):
+        if noun in terms(token.group()):
+            start = place
+            while start > 0 and place - start < KIND_WORDS and _describes(sentence.text, tokens[start - 1], tokens[start]):
+                start -= 1
+            said = sentence.text[tokens[start].start() : token.end()]
+            if start < place and not set(content_terms(said)) <= set(asked.terms):
+                return said
     return ""
 
 

@@ -57,3 +57,15 @@ def test_a_long_sentence_is_cut_to_the_clauses_that_cover_the_question() -> None
 def test_a_heading_is_no_part_of_an_answer() -> None:
     decision = gate("What did the miller of Orne mend?", "# Notes of the parish of Orne\n\nThe miller mended the wheel.", settings=OPEN)
     assert decision.answer == "The miller mended the wheel."
+
+
+def test_a_sentence_that_announces_its_answer_goes_with_what_follows_it() -> None:
+    decision = gate("What was the rule of Miss Roe?", "Miss Roe had one rule. Do not write what you cannot see. It rained.", settings=OPEN)
+    assert decision.answer is not None and "Do not write what you cannot see." in decision.answer
+    assert "Do not write what you cannot see." in [sentence.text for sentence in decision.cited]
+
+
+def test_a_name_that_the_next_sentence_tells_is_found_and_cited() -> None:
+    decision = gate("What is the name of the delivery bicycle?", "We bought a delivery bicycle. The children called it Mule.", settings=OPEN)
+    assert decision.answer == "Mule"
+    assert "The children called it Mule." in [sentence.text for sentence in decision.cited]
