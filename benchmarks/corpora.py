@@ -19,8 +19,9 @@ POOLED_SETS = ("clapnq", "cranfield", "mtrag_un", "xquad")
 LONG_SETS = ("loogle",)
 """Sets of long documents; a question is asked of its own."""
 NAMES = ("bundled", "novel", *PASSAGE_SETS, *BOOK_SETS, *POOLED_SETS, *LONG_SETS)
-QUESTIONS = {"xquad": "en_questions.jsonl"}
-"""Question files that are called otherwise than `questions.jsonl`."""
+QUESTIONS = {"xquad": "en_questions.jsonl", "rgb": "en_fact_questions.jsonl"}
+DOCUMENTS = {"xquad": "en_docs.jsonl", "rgb": "en_fact_docs.jsonl"}
+"""Files that are called otherwise than `questions.jsonl` and `docs.jsonl`."""
 
 
 def eval_folder() -> Path:
@@ -79,7 +80,7 @@ def _files(name: str) -> list[Path]:
         return [eval_folder() / "books" / NOVEL]
     if name in BOOK_SETS:
         return [eval_folder() / "books" / book for book in sorted({book for one in questions(name) for book in one["doc_ids"]})]
-    return [eval_folder() / name / ("en_docs.jsonl" if name == "xquad" else "docs.jsonl")]
+    return [eval_folder() / name / DOCUMENTS.get(name, "docs.jsonl")]
 
 
 def _book_files() -> dict[str, str]:

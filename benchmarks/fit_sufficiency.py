@@ -20,29 +20,31 @@ from scipy.optimize import minimize
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GroupKFold
 
-from pagerag_pipeline.answering.sufficiency import Features
+from pagerag_pipeline.answering.sufficiency import AGAINST, Features
 from pagerag_pipeline.evaluation.results import read_rows
 from pagerag_pipeline.query import QueryEngine
 from pagerag_pipeline.schema.asking import Question
 
-SETS = ("bundled", "squad2", "clapnq", "mtrag_un", "cross")
+SETS = ("bundled", "squad2", "clapnq", "mtrag_un", "rgb", "cross")
 WHOLE_POOL = ("clapnq", "mtrag_un")
 """Sets whose questions are asked of all documents."""
 TARGET = corpora.ROOT / "pagerag_pipeline" / "answering" / "sufficiency.json"
 NAMES = tuple(field.name for field in fields(Features))
-NEGATIVE = ("unknown",)
 PENALTY = 0.003
 BOOKS = 10
 SAMPLE = 200
+MORE = 300
+"""Questions of squad2 of each kind that are shown, and so many more that are only fitted on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One question of a set, the documents it is asked of, and whether they can answer it."""
+    """One question of a set, the documents it is asked of, whether they can answer it, and whether the figures count it."""
 
     question: Question
     group: str
     answerable: bool
+    shown: bool = True
 
 
 def asked_of(name: str) -> Iterator[Asked]:
@@ -50,14 +52,23 @@ def asked_of(name: str) -> Iterator[Asked]:
     if name == "cross":
         yield from _cross_book()
         return
-    rows = corpora.questions(name)
-    if name == "squad2":
-        rows = [one for flag in (True, False) for one in random.Random(7).sample([r for r in rows if r["answerable"] is flag], SAMPLE)]
-    for one in rows:
+    rows = [one for one in corpora.questions(name) if one.get("kind") != "counterfactual"]
+    sampled = _sampled(rows) if name == "squad2" else [(one, True) for one in rows]
+    for one, shown in sampled:
         documents = tuple(one["doc_ids"]) if one.get("doc_ids") else None
         group = documents[0] if documents else one["qid"]
         scope = None if name in WHOLE_POOL else documents
-        yield Asked(Question(one["qid"], one["question"], scope), group, bool(one["answerable"]))
+        yield Asked(Question(one["qid"], one["question"], scope), group, bool(one["answerable"]), shown)
+
+
+def _sampled(rows: list[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], bool]]:
+    for flag in (True, False):
+        kind = [one for one in rows if one["answerable"] is flag]
+        chosen = random.Random(7).sample(kind, SAMPLE)
+        taken = {one["qid"] for one in chosen}
+        more = random.Random(8).sample([one for one in kind if one["qid"] not in taken], MORE)
+        yield from ((one, True) for one in chosen)
+        yield from ((one, False) for one in more)
 
 
 def _cross_book() -> Iterator[Asked]:
@@ -95,7 +106,7 @@ def _row(engine: QueryEngine, one: Asked) -> dict[str, Any] | None:
     steps = [step for step in outcome.trace if step["step"] == "gate"]
     if len(steps) != 1:
         return None
-    return {"group": one.group, "answerable": one.answerable, "confidence": outcome.confidence, **steps[0]["features"]}
+    return {"group": one.group, "answerable": one.answerable, "shown": one.shown, "confidence": outcome.confidence, **steps[0]["features"]}
 
 
 def fit(features: np.ndarray, labels: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -110,7 +121,7 @@ def fit(features: np.ndarray, labels: np.ndarray, weights: np.ndarray) -> np.nda
         gradient = np.concatenate([[slope.sum()], slope @ features + penalty])
         return float(weights @ cost + 0.5 * penalty @ values[1:]), gradient
 
-    bounds = [(None, None), *((None, 0.0) if name in NEGATIVE else (0.0, None) for name in NAMES)]
+    bounds = [(None, None), *((None, 0.0) if name in AGAINST else (0.0, None) for name in NAMES)]
     found = minimize(loss, np.zeros(len(NAMES) + 1), jac=True, method="L-BFGS-B", bounds=bounds)
     return np.asarray(found.x)
 
@@ -169,7 +180,8 @@ def main() -> None:
     labels = np.array([float(row["answerable"]) for row in rows])
     sets = np.array([row["set"] for row in rows])
     groups = np.array([f"{row['set']}:{row['group']}" for row in rows])
-    shown = report(out_of_fold(features, labels, sets, groups), labels, sets)
+    counted = np.array([bool(row.get("shown", True)) for row in rows])
+    shown = report(out_of_fold(features, labels, sets, groups)[counted], labels[counted], sets[counted])
     values = fit(features, labels, balanced(sets, labels))
     table = {
         "made_by": f"logistic regression on {len(rows)} questions of {', '.join(chosen)}",

@@ -174,9 +174,9 @@ class QueryEngine:
             return replace(outcome, reason="no_evidence", evidence=(), usage=Usage(), missing=(question.text,))
         if not gathered.evidence:
             return replace(outcome, reason="ceiling", missing=(question.text,))
+        fiction = _share_of_fiction(gathered.evidence, repository)
         grounds = Grounds(
-            reading.searched, reading.vector, gathered.evidence, gathered.ranked, reading.statistics, repository.embedding_model, gathered.strict,
-            constrained,
+            gathered.evidence, gathered.ranked, reading.statistics, repository.embedding_model, gathered.strict, constrained, fiction
         )
         readers = Readers(self._models.splitter, self._models.tagger, means.embedder)
         decision = means.clock.run("gate", decide, reading.parts, grounds, readers=readers, settings=self._settings.answer)
@@ -264,6 +264,13 @@ def _looked(question: Question, system: str, gathered: Gathered, generation: str
     return replace(
         refused, evidence=gathered.evidence, plan=gathered.plan, trace=gathered.trace, usage=Usage(evidence_tokens=tokens), generation=generation
     )
+
+
+def _share_of_fiction(evidence: Sequence[Evidence], repository: Repository) -> float:
+    """Share of the evidence items whose first span stands in a document that its profile calls fiction."""
+    places = [item.spans[0].document for item in evidence]
+    forms = repository.forms(sorted(set(places)))
+    return round(sum(forms.get(place) == "fiction" for place in places) / len(places), 4)
 
 
 def _decided(outcome: Outcome, decision: Decision, repository: Repository) -> Outcome:

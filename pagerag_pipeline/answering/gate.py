@@ -1,7 +1,7 @@
 """The answer-or-refuse gate: what is asked, judged on packed evidence, ends in an answer, a part of one, or a refusal with its reason."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from pagerag_pipeline.answering.asked import Asked
@@ -54,6 +54,7 @@ def nothing_known(parts: Sequence[Asked], statistics: TermStatistics) -> bool:
 def decide(parts: Sequence[Asked], grounds: Grounds, *, readers: Readers, settings: AnswerSettings) -> Decision:
     """The decision on a question's parts, by the strict gate where the grounds call for it."""
     sentences = evidence_sentences(grounds.evidence, readers.splitter, pool=grounds.pool)
+    grounds = replace(grounds, sentences=tuple(sentences))
     years = years_asked(parts[0].text) if len(parts) == 1 else None
     if years is not None and (extract := extract_years(years, sentences)) is not None:
         return _by_years(extract, settings.years_confidence)

@@ -10,11 +10,11 @@ from dataclasses import asdict, dataclass
 from functools import lru_cache
 from importlib.resources import files
 
-import numpy as np
-
 from pagerag_pipeline.answering.asked import Asked
+from pagerag_pipeline.answering.closeness import Closeness, measure_closeness
 from pagerag_pipeline.answering.coverage import Wanted
 from pagerag_pipeline.answering.extractive import MUST_BE_TYPED, Extract
+from pagerag_pipeline.answering.sentences import Sentence
 from pagerag_pipeline.lexical import content_terms, terms, words
 from pagerag_pipeline.schema.asking import Evidence, Reason, TermStatistics
 from pagerag_pipeline.schema.protocols import Embedder
@@ -22,17 +22,17 @@ from pagerag_pipeline.settings import AnswerSettings
 
 FITTED = "minilm"
 """The embedder whose coefficients stand in for one that has none."""
-ENCODED = 2
-ENCODED_TOKENS = 64
-"""So many quoted sentences, and so much of each, are encoded: encoding is the dearest step of a warm question."""
+BEST = 10
+FIFTH = 5
+"""Places of the ranking by cosine that the best passage is compared with (chosen)."""
+AGAINST = ("unknown", "negation", "alone")
+"""Features that speak against an answer; all others speak for one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Grounds:
-    """What a verdict stands on: the question with its vector, the packed evidence, the ranking it was taken from, how common terms are in scope."""
+    """What a verdict stands on: the packed evidence, the ranking it was taken from, how common terms are in scope."""
 
-    question: str
-    vector: np.ndarray
     evidence: tuple[Evidence, ...]
     pool: tuple[Evidence, ...]
     statistics: TermStatistics
@@ -42,6 +42,10 @@ class Grounds:
     """Whether the question stands so near the boundary of its scope that the strict gate holds."""
     constrained: bool = True
     """False where a comparison asks without the gate: then whatever can be quoted suffices."""
+    fiction: float = 0.0
+    """Share of the evidence that stands in fiction, by the profiles of its documents."""
+    sentences: tuple[Sentence, ...] = ()
+    """The evidence's own, once it is split."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +55,7 @@ class Features:
     cosine: float
     """Best cosine of a passage with the question."""
     sentence: float
-    """Best cosine of a quoted sentence with the question."""
+    """Best cosine of a sentence with the question; for a theme, of any item."""
     stands_out: float
     """How far the best cosine stands above the mean of the pool, in standard deviations, over 5: relative to the corpus."""
     agreement: float
@@ -70,6 +74,22 @@ class Features:
     """1 when a theme is asked for: passages bear on it that no single sentence settles."""
     unknown: float
     """Weighted share of the question's terms that do not occur in scope."""
+    placed: float
+    """1 over the place that the best sentence's passage has by cosine."""
+    names: float
+    """How near the best sentence comes to the question's name that it meets least."""
+    weakest: float
+    """The same of the other words."""
+    matched: float
+    """How near it comes to these on average."""
+    negation: float
+    """1 when the question denies something and the best sentence denies nothing."""
+    above: float
+    """How far the best cosine stands above the mean of the ten best."""
+    alone: float
+    """How far it stands above the fifth: what several passages are about is surer."""
+    fiction: float
+    """Share of the evidence in fiction, which is asked about in other words than its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,10 +136,11 @@ def sufficiency(features: Features, model: str) -> float:
 
 def measure(asked: Asked, wanted: Wanted, extract: Extract | None, grounds: Grounds, *, embedder: Embedder) -> Features:
     """The features of one question on its evidence."""
-    dense = [dict(item.scores)["dense"] for item in grounds.pool if "dense" in dict(item.scores)]
+    dense = sorted((dict(item.scores)["dense"] for item in grounds.pool if "dense" in dict(item.scores)), reverse=True)
+    close = measure_closeness(asked, wanted, grounds.sentences, embedder)
     return Features(
         cosine=round(max(dense, default=0.0), 4),
-        sentence=_sentence_cosine(asked, extract, grounds, embedder),
+        sentence=_theme_cosine(grounds) if asked.kind == "theme" else close.cosine,
         stands_out=_stands_out(dense),
         agreement=_agreement(grounds.pool),
         coverage=round(extract.coverage, 4) if extract else 0.0,
@@ -129,6 +150,14 @@ def measure(asked: Asked, wanted: Wanted, extract: Extract | None, grounds: Grou
         typed=1.0 if extract and extract.typed else 0.0,
         theme=1.0 if asked.kind == "theme" else 0.0,
         unknown=round(sum(wanted.weights[term] for term in sorted(wanted.unknown)) / wanted.total, 4),
+        placed=_placed(close, grounds, dense),
+        names=close.names,
+        weakest=close.weakest,
+        matched=close.matched,
+        negation=close.negation,
+        above=round(dense[0] - sum(dense[:BEST]) / len(dense[:BEST]), 4) if dense else 0.0,
+        alone=round(dense[0] - dense[:FIFTH][-1], 4) if dense else 0.0,
+        fiction=grounds.fiction,
     )
 
 
@@ -194,25 +223,16 @@ def _passage_coverage(asked: Asked, wanted: Wanted, extract: Extract | None, gro
     return round(max(shares, default=0.0), 4)
 
 
-def _sentence_cosine(asked: Asked, extract: Extract | None, grounds: Grounds, embedder: Embedder) -> float:
-    """Best cosine of the first quoted sentences; the question is encoded again only when it was split.
+def _theme_cosine(grounds: Grounds) -> float:
+    """No sentence answers for a theme: there the best cosine of any item, summaries and reports included, stands for it."""
+    return round(max((dict(item.scores).get("dense", 0.0) for item in grounds.evidence), default=0.0), 4)
 
-    No sentence answers for a theme: there the best cosine of any item, summaries and reports included, stands for it.
-    """
-    if extract is None:
+
+def _placed(close: Closeness, grounds: Grounds, dense: Sequence[float]) -> float:
+    if close.item < 0:
         return 0.0
-    if asked.kind == "theme":
-        return round(max((dict(item.scores).get("dense", 0.0) for item in grounds.evidence), default=0.0), 4)
-    texts = [_beginning(sentence.read, embedder) for sentence in extract.sentences[:ENCODED]]
-    if asked.text.strip(" ?") == grounds.question.strip(" ?"):
-        return round(float(max(embedder.encode(texts) @ grounds.vector)), 4)
-    vectors = embedder.encode([asked.text, *texts])
-    return round(float(max(vectors[1:] @ vectors[0])), 4)
-
-
-def _beginning(text: str, embedder: Embedder) -> str:
-    offsets = embedder.tokenizer.offsets(text)
-    return text if len(offsets) <= ENCODED_TOKENS else text[: int(offsets[ENCODED_TOKENS - 1][1])]
+    own = dict(grounds.evidence[close.item].scores).get("dense", 0.0)
+    return round(1 / (1 + sum(cosine > own for cosine in dense)), 4)
 
 
 def _stands_out(dense: Sequence[float]) -> float:

@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from pagerag_pipeline import lexical
-from pagerag_pipeline.schema.protocols import Tokenizer
+from pagerag_pipeline.schema.protocols import Tokenizer, TokenVectors
 
 DIMENSION = 384
 WINDOW = 254
@@ -36,6 +36,16 @@ class HashEmbedder:
                 raise ValueError(f"text {index} has {tokens} tokens, the embedder's window is {WINDOW}: {text[:60]!r}")
             result[index] = hashed(text)
         return result
+
+    def token_vectors(self, texts: Sequence[str]) -> list[TokenVectors]:
+        """Each token hashed by itself: this model knows no context."""
+        pooled = self.encode(texts)
+        found = []
+        for text, whole in zip(texts, pooled, strict=True):
+            offsets = self.tokenizer.offsets(text)
+            vectors = [hashed(text[start:end]) for start, end in offsets.tolist()]
+            found.append(TokenVectors(offsets, np.array(vectors, dtype=np.float32).reshape(-1, DIMENSION), whole))
+        return found
 
 
 def hashed(text: str) -> np.ndarray:

@@ -13,7 +13,7 @@ from safetensors.torch import load_file
 from torch.nn import functional
 
 from pagerag_pipeline.models.tokenizer import WordPieceTokenizer
-from pagerag_pipeline.schema.protocols import Tokenizer
+from pagerag_pipeline.schema.protocols import Tokenizer, TokenVectors
 
 DIMENSION = 384
 WINDOW = 254
@@ -32,20 +32,36 @@ class MiniLm:
     def __init__(self, folder: Path, tokenizer: WordPieceTokenizer, fingerprint: str, batch_size: int) -> None:
         self.fingerprint = fingerprint
         self.tokenizer: Tokenizer = tokenizer
-        self._ids = tokenizer.ids
+        self._words = tokenizer
         self._weights = load_file(folder / "model.safetensors")
         self._tokens_a_pass = batch_size * (WINDOW + 2)
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """float32 of shape (len(texts), 384), rows of length 1; raises ValueError for a text longer than the window."""
         result = np.zeros((len(texts), DIMENSION), dtype=np.float32)
-        ids = self._ids(list(texts))
-        for index, one in enumerate(ids):
-            if len(one) - 2 > WINDOW:
-                raise ValueError(f"text {index} has {len(one) - 2} tokens, the embedder's window is {WINDOW}: {texts[index][:60]!r}")
+        ids = self._checked(texts)
         for batch in self._batches([len(one) for one in ids]):
             result[batch] = embed(self._weights, [ids[index] for index in batch])
         return result
+
+    def token_vectors(self, texts: Sequence[str]) -> list[TokenVectors]:
+        """The tokens of each text in the last layer."""
+        ids, offsets = self._checked(texts), self._words.spans(list(texts))
+        found: dict[int, TokenVectors] = {}
+        for batch in self._batches([len(one) for one in ids]):
+            states, own = token_states(self._weights, [ids[index] for index in batch])
+            pooled = _pooled(states, own).numpy()
+            units = functional.normalize(states, p=2, dim=2).numpy()
+            for row, index in enumerate(batch):
+                found[index] = TokenVectors(offsets[index], units[row, 1 : len(ids[index]) - 1], pooled[row])
+        return [found[index] for index in range(len(texts))]
+
+    def _checked(self, texts: Sequence[str]) -> list[list[int]]:
+        ids = self._words.ids(list(texts))
+        for index, one in enumerate(ids):
+            if len(one) - 2 > WINDOW:
+                raise ValueError(f"text {index} has {len(one) - 2} tokens, the embedder's window is {WINDOW}: {texts[index][:60]!r}")
+        return ids
 
     def _batches(self, lengths: list[int]) -> list[list[int]]:
         """Indices of texts in passes, longest first, so that almost nothing is padding; a pass holds about equally many tokens."""
@@ -57,9 +73,15 @@ class MiniLm:
         return batches
 
 
-@torch.inference_mode()
 def embed(weights: dict[str, torch.Tensor], batch: Sequence[Sequence[int]]) -> np.ndarray:
     """Unit rows for one batch of token ids: the mean of the last layer over a text's own tokens, at length 1."""
+    vectors: np.ndarray = _pooled(*token_states(weights, batch)).numpy()
+    return vectors
+
+
+@torch.inference_mode()
+def token_states(weights: dict[str, torch.Tensor], batch: Sequence[Sequence[int]]) -> tuple[torch.Tensor, torch.Tensor]:
+    """The last layer for one batch of token ids, and which of its places are a text's own (1) or padding (0)."""
     width = max(len(one) for one in batch)
     ids = torch.tensor([[*one, *[0] * (width - len(one))] for one in batch])
     own = torch.tensor([[1] * len(one) + [0] * (width - len(one)) for one in batch])
@@ -68,10 +90,13 @@ def embed(weights: dict[str, torch.Tensor], batch: Sequence[Sequence[int]]) -> n
     mask = own[:, None, None, :].bool().expand(len(batch), 1, width, width) if padded else None
     for layer in range(_LAYERS):
         states = _layer(weights, f"encoder.layer.{layer}.", states, mask)
+    return states, own
+
+
+def _pooled(states: torch.Tensor, own: torch.Tensor) -> torch.Tensor:
     share = own[:, :, None].float()
     means = (states * share).sum(1) / share.sum(1)
-    vectors: np.ndarray = functional.normalize(means, p=2, dim=1).numpy()
-    return vectors
+    return functional.normalize(means, p=2, dim=1)
 
 
 def _embeddings(weights: dict[str, torch.Tensor], ids: torch.Tensor) -> torch.Tensor:

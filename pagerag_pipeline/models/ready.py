@@ -10,7 +10,7 @@ import numpy as np
 from pagerag_pipeline.models.embedder import embedder_fingerprint, load_embedder
 from pagerag_pipeline.models.tagger import load_tagger
 from pagerag_pipeline.schema.knowledge import Tagged
-from pagerag_pipeline.schema.protocols import Embedder, Tagger, Tokenizer
+from pagerag_pipeline.schema.protocols import Embedder, Tagger, Tokenizer, TokenVectors
 from pagerag_pipeline.settings import EmbedSettings, ExtractSettings, Settings
 
 _LOADING = threading.Lock()
@@ -90,6 +90,10 @@ class _LockedEmbedder:
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         with self._lock:
             return self._embedder.encode(texts)
+
+    def token_vectors(self, texts: Sequence[str]) -> list[TokenVectors]:
+        with self._lock:
+            return self._embedder.token_vectors(texts)
 
 
 @lru_cache(maxsize=2)

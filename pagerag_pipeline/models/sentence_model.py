@@ -7,7 +7,7 @@ import numpy as np
 from sentence_transformers import SentenceTransformer
 
 from pagerag_pipeline.models.tokenizer import WordPieceTokenizer
-from pagerag_pipeline.schema.protocols import Tokenizer
+from pagerag_pipeline.schema.protocols import Tokenizer, TokenVectors
 
 _SPECIAL_TOKENS = 2
 
@@ -18,7 +18,7 @@ class SentenceModel:
     def __init__(self, folder: Path, tokenizer: WordPieceTokenizer, fingerprint: str, batch_size: int) -> None:
         self.fingerprint = fingerprint
         self.tokenizer: Tokenizer = tokenizer
-        self._count = tokenizer.ids
+        self._words = tokenizer
         self._batch_size = batch_size
         self._model = SentenceTransformer(str(folder), device="cpu", local_files_only=True)
         self.window: int = int(self._model.max_seq_length or 512) - _SPECIAL_TOKENS
@@ -26,8 +26,26 @@ class SentenceModel:
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """float32 of shape (len(texts), dimension), rows of length 1; raises ValueError for a text longer than the window."""
-        for index, ids in enumerate(self._count(list(texts))):
-            if len(ids) - _SPECIAL_TOKENS > self.window:
-                raise ValueError(f"text {index} has {len(ids) - _SPECIAL_TOKENS} tokens, the embedder's window is {self.window}")
+        self._check(texts)
         vectors = self._model.encode(list(texts), batch_size=self._batch_size, normalize_embeddings=True, show_progress_bar=False)
         return np.asarray(vectors, dtype=np.float32).reshape(len(texts), self.dimension)
+
+    def token_vectors(self, texts: Sequence[str]) -> list[TokenVectors]:
+        """The tokens of each text in the model's last layer."""
+        self._check(texts)
+        told = self._model.encode(list(texts), batch_size=self._batch_size, output_value=None, show_progress_bar=False)
+        offsets = self._words.spans(list(texts))
+        return [
+            TokenVectors(own, unit_rows(one["token_embeddings"].numpy()[1 : len(own) + 1]), unit_rows(one["sentence_embedding"].numpy()[None])[0])
+            for own, one in zip(offsets, told, strict=True)
+        ]
+
+    def _check(self, texts: Sequence[str]) -> None:
+        for index, ids in enumerate(self._words.ids(list(texts))):
+            if len(ids) - _SPECIAL_TOKENS > self.window:
+                raise ValueError(f"text {index} has {len(ids) - _SPECIAL_TOKENS} tokens, the embedder's window is {self.window}")
+
+
+def unit_rows(rows: np.ndarray) -> np.ndarray:
+    """The rows at length 1."""
+    return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12), dtype=np.float32)

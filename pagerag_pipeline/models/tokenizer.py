@@ -40,6 +40,11 @@ class WordPieceTokenizer:
         """Token ids of each text as the model reads them, with [CLS] and [SEP] around."""
         return [one.ids for one in self._model.encode_batch_fast([without_surrogates(text) for text in texts])]
 
+    def spans(self, texts: list[str]) -> list[np.ndarray]:
+        """Character ranges of the tokens that `ids` gives, [CLS] and [SEP] apart: an unknown word is one."""
+        encoded = self._model.encode_batch([without_surrogates(text) for text in texts], add_special_tokens=False)
+        return [np.array(one.offsets, dtype=np.int32).reshape(-1, 2) for one in encoded]
+
     def offsets(self, text: str) -> np.ndarray:
         """Character ranges of all tokens, int32 of shape (n, 2), in order, without special tokens, nothing truncated."""
         text = without_surrogates(text)

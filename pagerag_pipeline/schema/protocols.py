@@ -1,7 +1,7 @@
 """What the rooms ask of a model, of a place where batches run, and of who watches progress."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -18,6 +18,17 @@ class Tokenizer(Protocol):
         ...
 
 
+class TokenVectors(NamedTuple):
+    """A text token by token, in the window's own context."""
+
+    offsets: np.ndarray
+    """Character ranges of the tokens, int32 of shape (n, 2)."""
+    vectors: np.ndarray
+    """Their unit vectors, float32 of shape (n, dimension)."""
+    pooled: np.ndarray
+    """The unit vector of the whole text, as `encode` gives it."""
+
+
 class Embedder(Protocol):
     """Turns texts into unit vectors."""
 
@@ -29,6 +40,10 @@ class Embedder(Protocol):
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """float32 of shape (len(texts), dimension), rows of length 1; raises ValueError for a text longer than the window."""
+        ...
+
+    def token_vectors(self, texts: Sequence[str]) -> list[TokenVectors]:
+        """The tokens of each text; raises ValueError for a text longer than the window."""
         ...
 
 

@@ -105,6 +105,8 @@ BOUND = "SELECT DISTINCT b.element_id FROM data.bindings b WHERE b.element_id IN
 
 BOUNDARIES = "SELECT DISTINCT c.boundary FROM data.profiles c WHERE c.boundary <> '' {scope} ORDER BY c.boundary"
 
+FORMS = "SELECT document, form FROM data.profiles WHERE document IN (SELECT unnest(?::VARCHAR[]))"
+
 BINDINGS = f"""
 SELECT b.element_id, {_SPAN.format("b")} FROM data.bindings b
 WHERE b.element_id IN (SELECT unnest(?::VARCHAR[])) {{scope}}

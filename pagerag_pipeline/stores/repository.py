@@ -182,6 +182,10 @@ class Repository:
         """The entity-passage graph of what is in scope, with the vectors of its passages; built when first asked for."""
         return self._activation(scope.documents)
 
+    def forms(self, documents: Sequence[str]) -> dict[str, str]:
+        """The form of each of these documents, by its profile."""
+        return dict(self._rows(reading.FORMS, [list(documents)]))
+
     def bindings(self, element_ids: Sequence[str], scope: Scope) -> dict[str, list[SourceSpan]]:
         """The spans in scope that nodes or edges are bound to, in document order."""
         sql, parameters = reading.scoped(reading.BINDINGS, "b.document", scope)

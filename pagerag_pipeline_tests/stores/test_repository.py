@@ -77,3 +77,9 @@ def test_boundaries_are_those_of_the_profiles_in_scope(repository: Repository) -
     assert [facts["chapters"] for facts in repository.boundaries(Scope(("a.md",)))] == ["3"]
     assert all("chapters" not in facts for facts in repository.boundaries(Scope(("b.txt", "c.txt"))))
     assert len(repository.boundaries(Scope())) == 1 + len(repository.boundaries(Scope(("b.txt", "c.txt"))))
+
+
+def test_forms_are_told_of_the_documents_that_are_asked_about(repository: Repository) -> None:
+    forms = repository.forms(["a.md", "b.txt", "nowhere.txt"])
+    assert set(forms) == {"a.md", "b.txt"}
+    assert all(form in ("fiction", "report", "research_paper", "mixed") for form in forms.values())
