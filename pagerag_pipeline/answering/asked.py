@@ -34,6 +34,7 @@ _TYPES: tuple[tuple[str, AnswerType], ...] = (
     (r"\bwhere\b|\bwh(?:at|ich) (?:\w+ )?(?:city|town|country|place|street|village|state|region|county|birthplace|lane|island)\b|\bbirthplace\b", "place"),
     (r"\bwh(?:at|ich) (?:is the )?colou?r\b|\bcolou?r (?:is|was|are|were)\b", "color"),
     (r"\bwho(?:m|se)?\b|\bwh(?:at|ich) (?:person|man|woman|author|character|king|queen|writer|director|actor|scientist)\b"
+     r"|\bwhat (?:is|was) the (?:\w+ )?name of (?:the|a|an|his|her|their) (?:\w+ ){0,2}?\w*(?:man|woman|person|boy|girl|lady|wife|husband|son|daughter|brother|sister)\b"
      r"|\b(?:the|a|its|'s) (?:founder|owner|author|director|inventor)\s*\??$", "person"),
     (r"^why\b|\bfor what reason\b|\bhow come\b", "reason"),
 )

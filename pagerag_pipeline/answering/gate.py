@@ -5,10 +5,12 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from pagerag_pipeline.answering.asked import Asked
-from pagerag_pipeline.answering.coverage import weigh
+from pagerag_pipeline.answering.coverage import Wanted, weigh
 from pagerag_pipeline.answering.extractive import Extract, extract_answer, extract_years
+from pagerag_pipeline.answering.premise import find_denial
 from pagerag_pipeline.answering.sentences import Sentence, evidence_sentences
 from pagerag_pipeline.answering.sufficiency import Grounds, Verdict, judge
+from pagerag_pipeline.answering.unsaid import find_gap
 from pagerag_pipeline.answering.years import years_asked
 from pagerag_pipeline.schema.asking import Claim, Reason, Status, TermStatistics
 from pagerag_pipeline.schema.protocols import Embedder, Tagger
@@ -62,7 +64,10 @@ def decide(parts: Sequence[Asked], grounds: Grounds, *, readers: Readers, settin
     for part in parts:
         wanted = weigh(part, grounds.statistics)
         extract = extract_answer(part, wanted, sentences, readers.tagger, settings=settings)
-        judged.append((part, extract, judge(part, wanted, extract, grounds, settings=(settings, readers.embedder))))
+        verdict = judge(part, wanted, extract, grounds, settings=(settings, readers.embedder))
+        if grounds.constrained and extract is not None:
+            verdict = _read_closely(part, wanted, extract, verdict, sentences=sentences, settings=settings)
+        judged.append((part, extract, verdict))
     return _together(judged)
 
 
@@ -79,6 +84,18 @@ def _together(judged: Sequence[_Judged]) -> Decision:
     status: Status = "partial" if missing else "answered"
     reason = next((verdict.reason for _, _, verdict in judged if verdict.reason is not None), None)
     return Decision(status, answer, claims, tuple(cited.values()), missing, reason, confidence, trace)
+
+
+def _read_closely(
+    part: Asked, wanted: Wanted, extract: Extract, verdict: Verdict, *, sentences: Sequence[Sentence], settings: AnswerSettings
+) -> Verdict:
+    """The verdict, or a refusal where a quote denies what the question takes for granted or the quotes leave unsaid what it asks."""
+    denial = find_denial(part, wanted, sentences)
+    gap = "" if denial or verdict.reason else find_gap(part, wanted, extract, sentences)
+    if denial is None and not gap:
+        return verdict
+    held = round(min(verdict.confidence, settings.ruled_out * settings.threshold), 4)
+    return replace(verdict, confidence=held, reason="false_premise" if denial else "insufficient", why=denial.why if denial else gap)
 
 
 def _missing(part: Asked, verdict: Verdict) -> str:

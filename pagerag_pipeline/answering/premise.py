@@ -1,0 +1,187 @@
+"""What a question takes for granted, and the quote that denies it: by an explicit negation, or by another filler of a relation that has one.
+
+Only what speaks against a premise is looked for; a premise of which the sources say nothing is a matter of the estimate.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pagerag_pipeline.answering.asked import Asked
+from pagerag_pipeline.answering.coverage import Wanted
+from pagerag_pipeline.answering.sentences import Sentence
+from pagerag_pipeline.answering.word_families import DERIVED, relatives
+from pagerag_pipeline.answering.years import YEAR
+from pagerag_pipeline.lexical import STOP_WORDS, content_terms, stem, words
+
+DENIES = 0.8
+"""A sentence speaks of a premise when it holds this weighted share of it, the noun asked for apart; chosen, high because a refusal rests on it."""
+NEAR = 3
+"""Words between a negation, or a name, and the verb that it belongs to; chosen."""
+
+_NAME = r"(?:[A-Z\u00c0-\u00de][\w.\u2019'-]*)(?:\s+(?:(?:of|the|de|von|van)\s+)*[A-Z\u00c0-\u00de][\w.\u2019'-]*)*"
+_SUBJECT = rf"(?P<subject>(?:(?:[Tt]he|[Aa]n?|[Hh]is|[Hh]er|[Ii]ts|[Tt]heir)\s+)?(?:{_NAME}|[a-z-]+(?:\s+(?:(?:of|at|in)\s+(?:the\s+)?)?{_NAME})?))"
+_ACTIVE = re.compile(rf"\b(?:did|do|does|that|which|whom)\s+{_SUBJECT}\s+(?:ever\s+)?(?P<verb>[a-z]+)\b(?P<rest>[^?]*)")
+_PASSIVE = re.compile(rf"\b(?:was|were|is|are)\s+{_SUBJECT}\s+(?P<verb>[a-z]+(?:ed|en|t|n|d|ght))\b(?P<rest>[^?]*)")
+_DENIED = re.compile(r"\b(?:not|never|\w+n['\u2019]t|nor|neither|without|(?:refus|declin|fail)(?:e|ed|es|d)? to)\b", re.IGNORECASE)
+_REFUSED = re.compile(
+    r"\b(?:motion|proposal|plan|offer|bid|attempt|request|petition|bill)\b.*?\bto (?P<verb>[a-z]+)\b.*\b(?:was|were|been) "
+    r"(?:lost|rejected|refused|turned down|defeated|declined|withdrawn|abandoned|dropped|voted down)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_ONE_OBJECT = frozenset(stem(word) for word in "marry married marries wed wedded succeed succeeded".split())
+"""Relations in which somebody stands to one other: what is named behind them."""
+_ONE_SUBJECT = frozenset(
+    stem(word)
+    for word in (
+        "found founded establish established invent invented write wrote written paint painted compose composed discover discovered "
+        "design designed build built kill killed murder murdered assassinate assassinated forge forged burn burned carve carved"
+    ).split()
+)
+"""Deeds that are done once, by one."""
+_ONE_TIME = _ONE_SUBJECT | frozenset(
+    stem(word) for word in "born die died open opened close closed marry married baptize baptized bury buried abolish abolished launch launched elect elected".split()
+)
+"""What happens in one year."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What a question takes for granted: that a subject does something, with what stands behind the verb."""
+
+    subject: str
+    verb: str
+    """Its stem."""
+    rest: str
+    passive: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Denial:
+    """Why a premise does not hold, and the sentence that says so."""
+
+    why: str
+    sentence: Sentence
+
+
+def read_statement(question: str) -> Statement | None:
+    """The statement that a question contains (`did S V O`, `was S V-ed`, `that S V`); None when its words show none."""
+    match = _ACTIVE.search(question)
+    passive = match is None
+    match = match or _PASSIVE.search(question)
+    if match is None or match["verb"] in STOP_WORDS:
+        return None
+    return Statement(match["subject"], stem(match["verb"]), match["rest"], passive)
+
+
+def find_denial(asked: Asked, wanted: Wanted, sentences: Sequence[Sentence]) -> Denial | None:
+    """The first quote that denies what a question takes for granted; None when none does, or when another quote says just what is asked.
+
+    A question for yes or no takes nothing for granted, and one that says `not` is asked of a denial.
+    """
+    said = read_statement(asked.text)
+    if said is None or asked.kind in ("yes_no", "theme") or not asked.english or _DENIED.search(asked.text):
+        return None
+    told = [sentence for sentence in sentences if sentence.whole]
+    negated = [sentence for sentence in told if _negates(asked, wanted, said, sentence)]
+    if negated and not any(_affirms(asked, wanted, said, sentence) for sentence in told if sentence not in negated):
+        return _denial("the sources deny it", negated[0])
+    others = [(why, sentence) for sentence in told for why in _other_fillers(said, sentence)]
+    held = any(_holds_both(said, sentence) for sentence in told)
+    return _denial(*others[0]) if others and not held else None
+
+
+def _denial(why: str, sentence: Sentence) -> Denial:
+    quote = " ".join(sentence.text.split())
+    return Denial(f"false premise, {why}: {sentence.label} says \u201c{quote}\u201d", sentence)
+
+
+def _about(asked: Asked, wanted: Wanted, said: Statement, sentence: Sentence) -> bool:
+    """Whether a sentence, with what it stands under, holds enough of the premise, every name in it included."""
+    terms = [term for term in asked.distinctive if term not in asked.head and term in wanted.weights]
+    covered = wanted.covered(sentence.terms | sentence.context)
+    names = {term for name in asked.names for term in content_terms(name)}
+    total = sum(wanted.weights[term] for term in terms)
+    holds = sum(wanted.weights[term] for term in terms if covered.get(term, 0.0) >= DERIVED or term == said.verb)
+    return total > 0 and holds >= DENIES * total and names <= sentence.terms | sentence.context
+
+
+def _verbs(said: Statement, text: str) -> Iterator[re.Match[str]]:
+    """Where a text says the verb or a derivation of it."""
+    forms = {term for term, share in relatives(said.verb).items() if share >= DERIVED}
+    for match in re.finditer(r"[^\W\d_]+", text):
+        if stem(match.group().lower()) in forms:
+            yield match
+
+
+def _negates(asked: Asked, wanted: Wanted, said: Statement, sentence: Sentence) -> bool:
+    if not _about(asked, wanted, said, sentence):
+        return False
+    motion = _REFUSED.search(sentence.text)
+    if motion and stem(motion["verb"].lower()) in relatives(said.verb):
+        return True
+    return any(_negated(sentence.text, verb.start()) for verb in _verbs(said, sentence.text))
+
+
+def _negated(text: str, place: int) -> bool:
+    """Whether a negation stands within `NEAR` words before a place, in the same clause."""
+    clause = re.split(r"[,;:.]|\b(?:but|and|because|who|which|that)\b", text[:place])[-1]
+    return any(len(words(clause[match.end() :])) < NEAR for match in _DENIED.finditer(clause))
+
+
+def _affirms(asked: Asked, wanted: Wanted, said: Statement, sentence: Sentence) -> bool:
+    verbs = list(_verbs(said, sentence.text))
+    return bool(verbs) and _about(asked, wanted, said, sentence) and not any(_negated(sentence.text, verb.start()) for verb in verbs)
+
+
+def _holds_both(said: Statement, sentence: Sentence) -> bool:
+    """Whether a sentence says the verb with all that stands on both its sides in the question."""
+    sides = {*content_terms(said.subject), *content_terms(said.rest)}
+    return sides <= sentence.terms | sentence.context and any(True for _ in _verbs(said, sentence.text))
+
+
+def _other_fillers(said: Statement, sentence: Sentence) -> Iterator[str]:
+    """How a sentence says the same of another: object, doer or year; nothing unless it holds the whole of the other side by name."""
+    text, subject, rest = sentence.text, set(content_terms(said.subject)), set(content_terms(said.rest))
+    for verb in _verbs(said, text):
+        if _negated(text, verb.start()):
+            continue
+        before, after = _name_before(text[: verb.start()]), _name_after(text[verb.end() :])
+        doer = _doer_behind(text[verb.end() :])
+        own = set(content_terms(before))
+        if said.verb in _ONE_OBJECT and not said.passive and _named(said.subject) and _named(said.rest) and own and (own <= subject or subject <= own):
+            if after and not set(content_terms(after)) & rest:
+                yield f"it is {after}"
+        if said.verb in _ONE_SUBJECT and not said.passive and _named(said.subject) and _names(said.rest) and _names(said.rest) <= sentence.terms:
+            other = doer or before
+            if other and not set(content_terms(other)) & (subject | rest) and not subject & sentence.terms:
+                yield f"it was {other}"
+        years, told = YEAR.findall(said.rest), YEAR.findall(text[verb.start() : verb.end() + 40])
+        thing = subject if said.passive else subject | rest - set(years)
+        if said.verb in _ONE_TIME and len(years) == 1 and told and years[0] not in text and _named(said.subject) and thing <= sentence.terms:
+            yield f"it was in {told[0]}"
+
+
+def _name_before(text: str) -> str:
+    """The name that ends a text, auxiliaries and up to `NEAR` words in lower case behind it."""
+    match = re.search(rf"(?P<name>{_NAME})(?:\s+[a-z]+){{0,{NEAR - 1}}}\s+$", text)
+    name = match["name"] if match else ""
+    return "" if name.lower() in STOP_WORDS else name
+
+
+def _name_after(text: str) -> str:
+    match = re.match(rf"\s+(?:[a-z]+\s+){{0,1}}(?P<name>{_NAME})", text)
+    return match["name"].strip(".'") if match else ""
+
+
+def _doer_behind(text: str) -> str:
+    match = re.match(rf"[^.;:]{{0,40}}?\bby\s+(?:the\s+)?(?P<name>{_NAME})", text)
+    return match["name"].strip(".'") if match else ""
+
+
+def _named(text: str) -> bool:
+    return bool(re.search(r"[A-Z\u00c0-\u00de]", text))
+
+
+def _names(text: str) -> set[str]:
+    return {term for match in re.finditer(_NAME, text) for term in content_terms(match.group())}

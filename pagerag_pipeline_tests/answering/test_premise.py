@@ -1,0 +1,78 @@
+"""A question that takes for granted what the sources deny is refused, with the quote that speaks against it."""
+
+import pytest
+
+from pagerag_pipeline.answering.asked import read_question
+from pagerag_pipeline.answering.coverage import weigh
+from pagerag_pipeline.answering.premise import find_denial, read_statement
+from pagerag_pipeline.answering.sentences import evidence_sentences
+from pagerag_pipeline_tests.answering.evidence import RULES, gate, shown, statistics
+
+
+def denial(question: str, *texts: str) -> str:
+    """Why a question's premise does not hold by these texts; empty when nothing denies it."""
+    asked = read_question(question)
+    found = find_denial(asked, weigh(asked, statistics(*texts)), evidence_sentences(shown(*texts), RULES))
+    return found.why if found else ""
+
+
+@pytest.mark.parametrize(
+    ("question", "subject", "verb"),
+    [
+        ("Why did Mara Quill sell Tinworks?", "Mara Quill", "sell"),
+        ("When was the Orchard of Moss closed?", "the Orchard of Moss", "close"),
+        ("What make was the electric oven that the Quern Bakery bought?", "the Quern Bakery", "bought"),
+    ],
+)
+def test_the_statement_in_a_question_is_read(question: str, subject: str, verb: str) -> None:
+    found = read_statement(question)
+    assert found is not None
+    assert (found.subject, found.verb) == (subject, verb)
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "why"),
+    [
+        ("When was the mill of Tarn closed?", "The mill of Tarn was never closed.", "deny"),
+        ("Why did Mara Quill sell Tinworks?", "Mara Quill did not sell Tinworks, whatever people said.", "deny"),
+        ("Where did Odo Fenn bury the bell?", "Odo Fenn refused to bury the bell.", "deny"),
+        ("What make was the electric oven that the bakers bought?", "A motion of the bakers to buy an electric oven was lost by two votes.", "deny"),
+        ("Why did Anna Roe marry Odo Fenn?", "Anna Roe married Jonas Pell in spring.", "Jonas Pell"),
+        ("Why did Odo Fenn found Tinworks?", "Mara Quill founded Tinworks in 1901.", "Mara Quill"),
+        ("When did Odo Fenn paint the Harbour Gate?", "The Harbour Gate was painted by Mara Quill.", "Mara Quill"),
+        ("Why was Tinworks founded in 1950?", "Tinworks was founded in 1901 by two sisters.", "1901"),
+    ],
+)
+def test_a_negation_or_another_filler_denies_a_premise(question: str, text: str, why: str) -> None:
+    assert why in denial(question, text, "Sister Bell kept bees at Low Farm.")
+
+
+@pytest.mark.parametrize(
+    ("question", "texts"),
+    [
+        ("Why did Mara Quill not sell Tinworks?", ("Mara Quill did not sell Tinworks.",)),
+        ("Did Mara Quill sell Tinworks?", ("Mara Quill never sold Tinworks.",)),
+        ("Why did Mara Quill sell Tinworks?", ("Mara Quill never sold Lowfarm.",)),
+        ("Why did Mara Quill sell Tinworks?", ("Mara Quill did not sell Tinworks in spring.", "Mara Quill sold Tinworks in autumn.")),
+        ("Why did Anna Roe marry Odo Fenn?", ("Anna Roe married Odo Fenn in spring.", "Anna Roe married Jonas Pell later.")),
+        ("Why did Anna Roe marry Odo Fenn?", ("Sister Bell married Jonas Pell.",)),
+        ("When did Mara Quill found Tinworks?", ("Mara Quill founded Tinworks in 1901.",)),
+        ("Why did Odo Fenn buy Tinworks?", ("Mara Quill bought Tinworks in 1901.",)),
+        ("Who founded Tinworks?", ("Mara Quill founded Tinworks in 1901.",)),
+    ],
+)
+def test_nothing_is_denied_without_a_quote_against_it(question: str, texts: tuple[str, ...]) -> None:
+    assert denial(question, *texts) == ""
+
+
+def test_the_gate_refuses_and_names_the_premise_with_its_quote() -> None:
+    text = "Anna Roe married Jonas Pell in spring."
+    decision = gate("Why did Anna Roe marry Odo Fenn?", text, "Odo Fenn kept bees.")
+    assert (decision.status, decision.reason, decision.answer) == ("refused", "false_premise", None)
+    assert text in decision.missing[0]
+    assert decision.confidence < 0.5
+
+
+def test_the_half_of_a_question_that_stands_on_no_false_premise_is_answered() -> None:
+    decision = gate("Who founded Tinworks, and when was Tinworks closed?", "Mara Quill founded Tinworks. Tinworks was never closed.")
+    assert (decision.status, decision.answer, decision.reason) == ("partial", "Mara Quill", "false_premise")
