@@ -35,14 +35,10 @@ class Closeness:
 
     cosine: float = 0.0
     """Best cosine of a sentence with the question."""
-    item: int = -1
-    """Position of the evidence item that the best sentence stands in; -1 for none."""
     names: float = 0.0
     """Best cosine in the best sentence of the name's word that it meets least; the mean of all words for a question without names."""
-    weakest: float = 0.0
-    """The same of the other word that says what the question is about ..."""
     matched: float = 0.0
-    """... and the mean over all of those."""
+    """The mean of the same over the other words that say what the question is about."""
     negation: float = 0.0
     """1 when the question denies something and the best sentence denies nothing."""
 
@@ -65,8 +61,7 @@ def measure_closeness(asked: Asked, wanted: Wanted, sentences: Sequence[Sentence
     cosines = [round(float(one.pooled @ first.pooled), 4) for one in read]
     asked_words = _words(asked, wanted, first)
     if not asked_words:
-        best = int(np.argmax(cosines))
-        return Closeness(cosine=cosines[best], item=near[best].item)
+        return Closeness(cosine=max(cosines))
     met = [_met(asked_words, first, one) for one in read]
     scores = [
         _score(asked_words, own, wanted.covered(sentence.terms)) + COSINE_SHARE * cosine + TYPE_SHARE * has_type(sentence.text, asked)
@@ -120,10 +115,8 @@ def _told(asked: Asked, asked_words: Sequence[_Word], met: np.ndarray, best: Sen
     others = [float(own) for word, own in zip(asked_words, met, strict=True) if not word.named and word.term not in ASKING_WORDS]
     mean = float(met.mean())
     denied = bool(_NEGATION.search(asked.text)) and not _NEGATION.search(best.text)
-    return Closeness(
-        cosine, best.item, round(min(names, default=mean), 4), round(min(others, default=mean), 4),
-        round(sum(others) / len(others), 4) if others else round(mean, 4), float(denied),
-    )  # fmt: skip
+    matched = sum(others) / len(others) if others else mean
+    return Closeness(cosine, round(min(names, default=mean), 4), round(matched, 4), float(denied))
 
 
 def _beginning(text: str, embedder: Embedder, most: int) -> str:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from importlib.resources import files
 
 from pagerag_pipeline.answering.asked import Asked
-from pagerag_pipeline.answering.closeness import Closeness, measure_closeness
+from pagerag_pipeline.answering.closeness import measure_closeness
 from pagerag_pipeline.answering.coverage import Wanted
 from pagerag_pipeline.answering.extractive import MUST_BE_TYPED, Extract
 from pagerag_pipeline.answering.sentences import Sentence
@@ -22,9 +22,8 @@ from pagerag_pipeline.settings import AnswerSettings
 
 FITTED = "minilm"
 """The embedder whose coefficients stand in for one that has none."""
-BEST = 10
 FIFTH = 5
-"""Places of the ranking by cosine that the best passage is compared with (chosen)."""
+"""Place of the ranking by cosine that the best passage is compared with (chosen)."""
 AGAINST = ("unknown", "negation", "alone")
 """Features that speak against an answer; all others speak for one."""
 
@@ -74,22 +73,16 @@ class Features:
     """1 when a theme is asked for: passages bear on it that no single sentence settles."""
     unknown: float
     """Weighted share of the question's terms that do not occur in scope."""
-    placed: float
-    """1 over the place that the best sentence's passage has by cosine."""
     names: float
     """How near the best sentence comes to the question's name that it meets least."""
-    weakest: float
-    """The same of the other words."""
     matched: float
-    """How near it comes to these on average."""
+    """How near it comes to the other words on average."""
     negation: float
     """1 when the question denies something and the best sentence denies nothing."""
-    above: float
-    """How far the best cosine stands above the mean of the ten best."""
     alone: float
-    """How far it stands above the fifth: what several passages are about is surer."""
+    """How far the best cosine stands above the fifth: what several passages are about is surer."""
     fiction: float
-    """Share of the evidence in fiction, which is asked about in other words than its own."""
+    """Share of the evidence in fiction x what the passages leave unsaid: stories are asked about in other words than their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,26 +131,24 @@ def measure(asked: Asked, wanted: Wanted, extract: Extract | None, grounds: Grou
     """The features of one question on its evidence."""
     dense = sorted((dict(item.scores)["dense"] for item in grounds.pool if "dense" in dict(item.scores)), reverse=True)
     close = measure_closeness(asked, wanted, grounds.sentences, embedder)
+    passage = _passage_coverage(asked, wanted, extract, grounds)
     return Features(
         cosine=round(max(dense, default=0.0), 4),
         sentence=_theme_cosine(grounds) if asked.kind == "theme" else close.cosine,
         stands_out=_stands_out(dense),
         agreement=_agreement(grounds.pool),
         coverage=round(extract.coverage, 4) if extract else 0.0,
-        passage=_passage_coverage(asked, wanted, extract, grounds),
+        passage=passage,
         entities=_entity_share(asked, grounds.evidence),
         chief=extract.chief_covered if extract else 0.0,
         typed=1.0 if extract and extract.typed else 0.0,
         theme=1.0 if asked.kind == "theme" else 0.0,
         unknown=round(sum(wanted.weights[term] for term in sorted(wanted.unknown)) / wanted.total, 4),
-        placed=_placed(close, grounds, dense),
         names=close.names,
-        weakest=close.weakest,
         matched=close.matched,
         negation=close.negation,
-        above=round(dense[0] - sum(dense[:BEST]) / len(dense[:BEST]), 4) if dense else 0.0,
         alone=round(dense[0] - dense[:FIFTH][-1], 4) if dense else 0.0,
-        fiction=grounds.fiction,
+        fiction=round(grounds.fiction * (1 - passage), 4),
     )
 
 
@@ -226,13 +217,6 @@ def _passage_coverage(asked: Asked, wanted: Wanted, extract: Extract | None, gro
 def _theme_cosine(grounds: Grounds) -> float:
     """No sentence answers for a theme: there the best cosine of any item, summaries and reports included, stands for it."""
     return round(max((dict(item.scores).get("dense", 0.0) for item in grounds.evidence), default=0.0), 4)
-
-
-def _placed(close: Closeness, grounds: Grounds, dense: Sequence[float]) -> float:
-    if close.item < 0:
-        return 0.0
-    own = dict(grounds.evidence[close.item].scores).get("dense", 0.0)
-    return round(1 / (1 + sum(cosine > own for cosine in dense)), 4)
 
 
 def _stands_out(dense: Sequence[float]) -> float:

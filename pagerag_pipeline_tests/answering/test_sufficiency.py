@@ -27,8 +27,8 @@ def test_no_bad_sign_raises_the_estimate(name: str, model: str) -> None:
 
 @MODELS
 def test_all_good_signs_answer_and_none_refuse(model: str) -> None:
-    best = Features(0.8, 0.8, 0.8, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 1.0, 0.8, 0.8, 0.8, 0.0, 0.2, 0.2, 0.0)
-    worst = Features(0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.0, 0.0, 0.0, 0.0, 1.0, 0.1, 0.1, 0.1, 0.1, 1.0, 0.0, 0.0, 0.0)
+    best = Features(0.8, 0.8, 0.8, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.8, 0.8, 0.0, 0.0, 0.0)
+    worst = Features(0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.0, 0.0, 0.0, 0.0, 1.0, 0.1, 0.1, 1.0, 0.2, 0.0)
     assert sufficiency(best, model) > 0.7 and sufficiency(worst, model) < 0.3
 
 
