@@ -16,7 +16,7 @@ ALIKE = 0.9
 ITEM_WORDS = 5
 """Words of the longest item of an enumeration; chosen."""
 SHORT = 40
-"""Words of the longest inventory that is told in full; issue 6 calls an answer of so many short."""
+"""Words of the longest inventory that is told in full (chosen: a short answer has no more)."""
 MOST_ITEMS = 12
 """Items told at most; chosen: more than a short answer holds."""
 

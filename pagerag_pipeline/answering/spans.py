@@ -11,7 +11,7 @@ from pagerag_pipeline.lexical import STOP_WORDS, content_terms, stem, terms, wor
 from pagerag_pipeline.schema.protocols import Tagger
 
 ANSWER_WORDS = 40
-"""Words of the longest answer that counts as short; issue 6."""
+"""Words of the longest answer that counts as short (chosen)."""
 HEADING = 0.5
 """What a span loses that stands in a heading or a fragment; chosen."""
 NEW_WORDS, FOLLOWING = 1, 3

@@ -15,7 +15,7 @@ from pagerag_pipeline.systems.gathering import Gathered
 LOGGER = logging.getLogger(__name__)
 
 EVIDENCE_TOKENS = 2400
-"""Budget within which evidence must hold the answer; issue 6."""
+"""Budget within which evidence must hold the answer (chosen)."""
 
 
 class Asked(Protocol):

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 LENIENT_F1 = 0.5
-"""Token F1 with a reference from which an answer counts as lenient; issue 6."""
+"""Token F1 with a reference from which an answer counts as lenient (chosen)."""
 STRICT_WORDS = 40
-"""Words of the longest answer that can be strict; issue 6."""
+"""Words of the longest answer that can be strict (chosen)."""
 CUTS = (2, 5, 10)
 """Depths of recall."""
 ALL_GOLD = 8
