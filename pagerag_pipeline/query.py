@@ -11,7 +11,7 @@ from typing import Any
 
 from pagerag_pipeline.answering.asked import needs_tagger
 from pagerag_pipeline.answering.citations import cite, supported
-from pagerag_pipeline.answering.gate import Decision, Readers, decide, nothing_known
+from pagerag_pipeline.answering.gate import Decision, Readers, beyond_scope, decide, nothing_known
 from pagerag_pipeline.answering.options import choose_option
 from pagerag_pipeline.answering.sufficiency import Grounds
 from pagerag_pipeline.models.ready import Models
@@ -180,6 +180,8 @@ class QueryEngine:
         )
         readers = Readers(self._models.splitter, self._models.tagger, means.embedder)
         decision = means.clock.run("gate", decide, reading.parts, grounds, readers=readers, settings=self._settings.answer)
+        if gathered.beyond and constrained:
+            decision = beyond_scope(decision, reading.parts, gathered.beyond, self._settings.answer)
         return means.clock.run("cite", _decided, outcome, choose_option(decision, question.options), repository)
 
 

@@ -1,10 +1,11 @@
 """The answer-or-refuse gate: what is asked, judged on packed evidence, ends in an answer, a part of one, or a refusal with its reason."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from pagerag_pipeline.answering.asked import Asked
+from pagerag_pipeline.answering.conflicts import Conflict, find_conflict
 from pagerag_pipeline.answering.coverage import Wanted, weigh
 from pagerag_pipeline.answering.extractive import Extract, extract_answer, extract_years
 from pagerag_pipeline.answering.premise import find_denial
@@ -41,6 +42,8 @@ class Readers:
 
 
 _Judged = tuple[Asked, Extract | None, Verdict]
+_Conflicts = Mapping[str, Conflict]
+"""By the text of a part, the contradiction in its sources."""
 
 
 def nothing_known(parts: Sequence[Asked], statistics: TermStatistics) -> bool:
@@ -61,41 +64,75 @@ def decide(parts: Sequence[Asked], grounds: Grounds, *, readers: Readers, settin
     if years is not None and (extract := extract_years(years, sentences)) is not None:
         return _by_years(extract, settings.years_confidence)
     judged: list[_Judged] = []
+    conflicts: dict[str, Conflict] = {}
     for part in parts:
         wanted = weigh(part, grounds.statistics)
         extract = extract_answer(part, wanted, sentences, readers.tagger, settings=settings)
         verdict = judge(part, wanted, extract, grounds, settings=(settings, readers.embedder))
         if grounds.constrained and extract is not None:
-            verdict = _read_closely(part, wanted, extract, verdict, sentences=sentences, settings=settings)
+            against = _read_closely(part, wanted, extract, sentences, refused=verdict.reason is not None)
+            verdict = _ruled_out(verdict, against, settings) if against else verdict
         judged.append((part, extract, verdict))
-    return _together(judged)
+        if extract is not None and verdict.reason is None:
+            conflict = find_conflict(part, wanted, extract, sentences, tagger=readers.tagger)
+            conflicts.update({part.text: conflict} if conflict else {})
+    return _together(judged, conflicts)
 
 
-def _together(judged: Sequence[_Judged]) -> Decision:
+def beyond_scope(decision: Decision, parts: Sequence[Asked], how: str, settings: AnswerSettings) -> Decision:
+    """The refusal of a question that asks beyond the boundary of everything in scope, whatever quotes look like an answer; `how` says in which way."""
+    held = round(min(decision.confidence, settings.ruled_out * settings.threshold), 4)
+    missing = tuple(f"{part.text}: it asks for something {how}" for part in parts)
+    trace = (*decision.trace, {"step": "boundary", "why": f"it asks for something {how}"})
+    return Decision("refused", None, (), (), missing, "beyond_scope", held, trace)
+
+
+def _together(judged: Sequence[_Judged], conflicts: _Conflicts) -> Decision:
+    """One decision on all parts; where sources contradict each other both values stand, and which of them holds is what is missing."""
     good = [(part, extract, verdict) for part, extract, verdict in judged if verdict.reason is None and extract is not None]
     trace = tuple({"step": "gate", "part": part.text, "type": part.kind, "why": v.why, "features": asdict(v.features)} for part, _, v in judged)
     confidence = min(verdict.confidence for _, _, verdict in (good or judged))
     missing = tuple(_missing(part, verdict) for part, _, verdict in judged if verdict.reason is not None)
     if not good:
         return Decision("refused", None, (), (), missing, judged[0][2].reason, confidence, trace)
-    claims = tuple(_claim(extract) for _, extract, _ in good)
-    cited = {(s.label, s.span.document, s.span.start): s for _, extract, _ in good for s in extract.quoted}
-    answer = "; ".join(dict.fromkeys(extract.answer for _, extract, _ in good))
+    claims = tuple(claim for part, extract, _ in good for claim in _claims(extract, conflicts.get(part.text)))
+    quoted = [s for part, extract, _ in good for s in (*extract.quoted, *(conflicts[part.text].sentences if part.text in conflicts else ()))]
+    cited = {(s.label, s.span.document, s.span.start): s for s in quoted}
+    answer = "; ".join(dict.fromkeys(_told(extract, conflicts.get(part.text)) for part, extract, _ in good))
+    missing += tuple(f"{part}: {conflict.why}" for part, conflict in conflicts.items())
     status: Status = "partial" if missing else "answered"
-    reason = next((verdict.reason for _, _, verdict in judged if verdict.reason is not None), None)
+    reasons = [verdict.reason for _, _, verdict in judged if verdict.reason is not None]
+    reason: Reason | None = reasons[0] if reasons else "insufficient" if conflicts else None
     return Decision(status, answer, claims, tuple(cited.values()), missing, reason, confidence, trace)
 
 
+def _claims(extract: Extract, conflict: Conflict | None) -> list[Claim]:
+    if conflict is None:
+        return [_claim(extract)]
+    return [Claim(value, (sentence.label,)) for value, sentence in zip(conflict.values, conflict.sentences, strict=True)]
+
+
+def _told(extract: Extract, conflict: Conflict | None) -> str:
+    if conflict is None:
+        return extract.answer
+    return "; ".join(f"{value} ({sentence.label})" for value, sentence in zip(conflict.values, conflict.sentences, strict=True))
+
+
 def _read_closely(
-    part: Asked, wanted: Wanted, extract: Extract, verdict: Verdict, *, sentences: Sequence[Sentence], settings: AnswerSettings
-) -> Verdict:
-    """The verdict, or a refusal where a quote denies what the question takes for granted or the quotes leave unsaid what it asks."""
+    part: Asked, wanted: Wanted, extract: Extract, sentences: Sequence[Sentence], *, refused: bool
+) -> tuple[Reason, str] | None:
+    """What speaks against an answer: a quote that denies what the question takes for granted, else what the quotes leave unsaid; None if nothing does."""
     denial = find_denial(part, wanted, sentences)
-    gap = "" if denial or verdict.reason else find_gap(part, wanted, extract, sentences)
-    if denial is None and not gap:
-        return verdict
+    if denial is not None:
+        return "false_premise", denial.why
+    gap = "" if refused else find_gap(part, wanted, extract, sentences)
+    return ("insufficient", gap) if gap else None
+
+
+def _ruled_out(verdict: Verdict, against: tuple[Reason, str], settings: AnswerSettings) -> Verdict:
+    """The verdict as a refusal, its estimate kept comparable as for every rule that refuses."""
     held = round(min(verdict.confidence, settings.ruled_out * settings.threshold), 4)
-    return replace(verdict, confidence=held, reason="false_premise" if denial else "insufficient", why=denial.why if denial else gap)
+    return replace(verdict, confidence=held, reason=against[0], why=against[1])
 
 
 def _missing(part: Asked, verdict: Verdict) -> str:

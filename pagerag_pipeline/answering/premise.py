@@ -20,9 +20,13 @@ NEAR = 3
 """Words between a negation, or a name, and the verb that it belongs to; chosen."""
 
 _NAME = r"(?:[A-Z\u00c0-\u00de][\w.\u2019'-]*)(?:\s+(?:(?:of|the|de|von|van)\s+)*[A-Z\u00c0-\u00de][\w.\u2019'-]*)*"
-_SUBJECT = rf"(?P<subject>(?:(?:[Tt]he|[Aa]n?|[Hh]is|[Hh]er|[Ii]ts|[Tt]heir)\s+)?(?:{_NAME}|[a-z-]+(?:\s+(?:(?:of|at|in)\s+(?:the\s+)?)?{_NAME})?))"
+_SUBJECT, _LONG_SUBJECT = (
+    rf"(?P<subject>(?:(?:[Tt]he|[Aa]n?|[Hh]is|[Hh]er|[Ii]ts|[Tt]heir)\s+)?(?:{_NAME}|[a-z-]+{more}(?:\s+(?:(?:of|at|in)\s+(?:the\s+)?)?{_NAME})?))"
+    for more in ("", r"(?:\s+[a-z-]+){0,2}?")
+)
+"""A name or a noun with one behind it; up to two nouns more where the form of the verb shows where they end."""
 _ACTIVE = re.compile(rf"\b(?:did|do|does|that|which|whom)\s+{_SUBJECT}\s+(?:ever\s+)?(?P<verb>[a-z]+)\b(?P<rest>[^?]*)")
-_PASSIVE = re.compile(rf"\b(?:was|were|is|are)\s+{_SUBJECT}\s+(?P<verb>[a-z]+(?:ed|en|t|n|d|ght))\b(?P<rest>[^?]*)")
+_PASSIVE = re.compile(rf"\b(?:was|were|is|are)\s+{_LONG_SUBJECT}\s+(?P<verb>[a-z]+(?:ed|en|t|n|d|ght))\b(?P<rest>[^?]*)")
 _DENIED = re.compile(r"\b(?:not|never|\w+n['\u2019]t|nor|neither|without|(?:refus|declin|fail)(?:e|ed|es|d)? to)\b", re.IGNORECASE)
 _REFUSED = re.compile(
     r"\b(?:motion|proposal|plan|offer|bid|attempt|request|petition|bill)\b.*?\bto (?P<verb>[a-z]+)\b.*\b(?:was|were|been) "

@@ -66,6 +66,8 @@ class Gathered:
     trace: tuple[dict[str, Any], ...]
     strict: bool = False
     """Whether the question stands so near the boundary of its scope that the strict gate holds."""
+    beyond: str = ""
+    """How it asks beyond the boundary of every profile in scope; empty when it does not."""
 
 
 def text_query(reading: Reading, means: Means) -> TextQuery:

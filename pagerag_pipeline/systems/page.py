@@ -52,7 +52,7 @@ def gather_page(question: Question, means: Means) -> Gathered:
         *steps,
         {"step": "pack", "tokens": packed.tokens, "left_out": packed.left_out, "cut": packed.cut, "over_share": packed.over_share},
     )
-    return Gathered(reading, _told(plan, packed), tuple(ranked), packed.evidence, trace, profile.boundary.strict)
+    return Gathered(reading, _told(plan, packed), tuple(ranked), packed.evidence, trace, boundary.strict, boundary.beyond)
 
 
 def link(question: str, means: Means) -> tuple[Linked, ...]:

@@ -21,6 +21,7 @@ def denial(question: str, *texts: str) -> str:
     [
         ("Why did Mara Quill sell Tinworks?", "Mara Quill", "sell"),
         ("When was the Orchard of Moss closed?", "the Orchard of Moss", "close"),
+        ("When was the old toll house closed?", "the old toll house", "close"),
         ("What make was the electric oven that the Quern Bakery bought?", "the Quern Bakery", "bought"),
     ],
 )
