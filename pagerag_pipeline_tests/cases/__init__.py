@@ -43,6 +43,10 @@ Most rows name a test of this folder; a row with another place is tested there a
 | LNG-13 | Chinese is never read by an English parser; its profile names the language | `test_lng.py::test_lng_13_*`, `models/test_tagger.py`, `indexing/test_extract.py` |
 | LNG-15 | a direction mark inside a name hides nothing | `test_lng.py::test_lng_15_*`, `test_lexical.py` |
 | EXT-21 | a prompt with a malformed, unknown or missing place is refused when it is loaded | `prompts/test_load.py::test_a_malformed_prompt_*` |
+| ENT-06 | names of two languages are one where a text says so, not by guess | `test_ent.py::test_ent_06_*`, `indexing/extraction/test_aliases.py` |
+| ENT-07 | an entity of two types is one node with both and their counts | `stores/test_knowledge.py::test_one_name_of_two_types_*`, `stores/test_typing.py` |
+| ENT-09 | a heading joins nothing, every document keeps its evidence | `test_ent.py::test_ent_09_*` |
+| ENT-12 | 500 sources of one name are 500 rows, and no field grows | `test_ent.py::test_ent_12_*` |
 | COM-03 | whatever comes late, communities and reports are the same | `test_com.py::test_com_03_*`, `indexing/test_cluster.py::test_any_graph_gives_*`, `indexing/test_report.py` |
 | COM-05 | a hub of 300 keeps the bounds, its report the budget, and what found no place is counted | `test_com.py::test_com_05_*`, `indexing/test_cluster.py`, `indexing/test_report.py` |
 | SIZ-04 | an empty folder says so, an emptied one erases nothing | `test_siz.py::test_siz_04_*`, `refresh/test_products.py`, `test_cli.py::test_an_emptied_corpus_*` |
