@@ -16,6 +16,7 @@ APART = {
     "ambiguous_alias": "a name is claimed by two",
     "ambiguous_name": "a name fits several people",
     "causal_link": "the text says that one causes the other",
+    "family_name": "the text says the surname of a family, or speaks of it as a name",
     "gender": "they are a man and a woman",
     "generation": "they are told apart as elder and younger, or first and second",
     "governance.toml": "governance.toml says so",

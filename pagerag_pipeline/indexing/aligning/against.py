@@ -80,10 +80,13 @@ def _by_husband(name: PersonName) -> bool:
 
 
 def apart(cast: Cast, left: str, right: str) -> Verdict | None:
-    """What the text says against two names being one person's: they stand side by side, one speaks to the other, or the narrator uses both alike."""
+    """What the text says against two names being one person's: they stand side by side, one speaks to the other, the narrator uses both alike, or one is a family's."""
     first, second = cast.names[left], cast.names[right]
     if (first.titles, first.words) == (second.titles, second.words):
         return None
+    family = next((key for key in (left, right) if key in cast.voices.families), "")
+    if family and first.words[-1] == second.words[-1]:
+        return Verdict("family_name", f"{family} is said of a family")
     rare = min(cast.counts[left], cast.counts[right])
     score = beside(cast, left, right) - answers(cast, left, right)
     if score >= max(limits.APART_SCORE, limits.APART_SHARE * rare):

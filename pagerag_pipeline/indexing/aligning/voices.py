@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
+from pagerag_pipeline.indexing.aligning.families import family_names
+
 Pair = tuple[str, str]
 
 _PARAGRAPH = re.compile(r"\n\s*\n")
@@ -71,6 +73,8 @@ class Voices:
     """How often the first pronoun after a name is he."""
     feminine: Counter[str] = field(default_factory=Counter)
     """How often it is she."""
+    families: frozenset[str] = frozenset()
+    """Names of one word that are said more often of a family than of somebody."""
 
 
 @dataclass(slots=True)
@@ -84,7 +88,7 @@ class _Paragraph:
 
 def read_voices(text: str, mentions: Sequence[Mention]) -> Voices:
     """The counts of one document; mentions in order, without overlaps. Linear in text and mentions."""
-    voices = Voices()
+    voices = Voices(families=family_names(text, mentions))
     quotes = _quotes_of(text)
     turns: list[_Paragraph] = []
     at = 0

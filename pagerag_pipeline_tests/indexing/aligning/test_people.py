@@ -83,6 +83,18 @@ def test_a_wife_goes_by_her_husbands_name() -> None:
     ]
 
 
+def test_a_familys_name_is_nobodys() -> None:
+    text = "Near the House of Hale, Odo Hale slept. Odo Hale dreamed of the Hale family. {}"
+    found = cast(text.format("Hale woke."), "Odo Hale", "Hale")
+    assert groups(found) == []
+    assert found.blocked["hale", "odo hale"].reason == "family_name"
+    assert groups(cast(text.format("Hale woke. Hale ate."), "Odo Hale", "Hale")) == [("hale", "odo hale")]
+
+
+def test_a_given_name_of_a_house_may_still_be_its_bearers() -> None:
+    assert groups(cast("Odo Hale slept in the house of Odo. Odo Hale woke.", "Odo Hale", "Odo")) == [("odo", "odo hale")]
+
+
 def test_one_of_several_sisters_is_named_by_whom_she_answers_as() -> None:
     text = "The Miss Hales came. Jane Hale slept. Jane Hale ate. Miss Hale woke.\n\n" + TALK * 3
     found = cast(text, "Miss Hales", "Jane Hale", "Miss Hale", "Ann", "Odo")
