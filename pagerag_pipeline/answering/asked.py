@@ -16,7 +16,7 @@ _WH = r"(?:who|whom|whose|when|where|which|what|why|how)"
 _PREPOSITION = r"(?:in|on|at|of|from|to|for|by|with|about|into|under|during)"
 _PARTS = re.compile(rf"(?:,\s*|;\s*|\?\s*|\s+)(?:and|and also|as well as)\s+(?=(?:{_PREPOSITION}\s+)?{_WH}\b)|[?;]\s+(?=\S)", re.IGNORECASE)
 _NOUN_PARTS = re.compile(r"^(?P<lead>(?:who|what|which|when|where)\s+(?:is|are|was|were)\s+|(?:name|give|state|tell me|list)\s+)(?P<first>.+?)"
-                         r"(?:,)?\s+and\s+(?P<second>(?:his|her|its|their|the)\s+.+)$", re.IGNORECASE)
+                         r"(?:,)?\s+(?:and(?: also)?|as well as)\s+(?P<second>(?:his|her|its|their|the)\s+.+)$", re.IGNORECASE)
 _WH_WORD = re.compile(rf"\b{_WH}\b", re.IGNORECASE)
 _CLAUSE_FIRST = re.compile(rf"(?:when|where|while|after|before|once|as)\b[^,?]+,\s+(?=(?:{_PREPOSITION}\s+)?{_WH}\b)", re.IGNORECASE)
 _AUXILIARY = re.compile(r"^(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|might)\b", re.IGNORECASE)
@@ -35,7 +35,8 @@ _TYPES: tuple[tuple[str, AnswerType], ...] = (
     (r"\bwh(?:at|ich) (?:is the )?colou?r\b|\bcolou?r (?:is|was|are|were)\b", "color"),
     (r"\bwho(?:m|se)?\b|\bwh(?:at|ich) (?:person|man|woman|author|character|king|queen|writer|director|actor|scientist)\b"
      r"|\bwhat (?:is|was) the (?:\w+ )?name of (?:the|a|an|his|her|their) (?:\w+ ){0,2}?\w*(?:man|woman|person|boy|girl|lady|wife|husband|son|daughter|brother|sister)\b"
-     r"|\b(?:the|a|its|'s) (?:founder|owner|author|director|inventor)\s*\??$", "person"),
+     r"|\b(?:the|a|its|'s) (?:founder|owner|author|director|inventor)\s*\??$"
+     r"|^(?:name|give|what (?:is|was)) the (?:founder|owner|author|director|inventor)\b", "person"),
     (r"^why\b|\bfor what reason\b|\bhow come\b", "reason"),
 )
 _COMPILED = tuple((re.compile(pattern, re.IGNORECASE), kind) for pattern, kind in _TYPES)

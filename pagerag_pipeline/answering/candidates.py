@@ -37,6 +37,8 @@ _COLOR = re.compile(
 )
 _RUN = re.compile(r"[A-Z\u00c0-\u00de][\w'\u2019-]*(?:\s+(?:(?:of|the|de|von|van|la|le)\s+)?[A-Z\u00c0-\u00de][\w'\u2019-]*)*")
 _PLACE_BEFORE = re.compile(r"\b(?:in|at|on|near|from|to|into|outside|inside|along|beside|behind|under|of|through|toward|towards|by)\s+(?:the\s+)?$", re.IGNORECASE)
+_INSIDE = re.compile(r"\b(?:in|at|on|near|into|outside|inside|behind|beside)\s+(?:the\s+)?$", re.IGNORECASE)
+"""Before what is rather a place than somebody."""
 _PLACE_PHRASE = re.compile(r"\b(?:in|at|on|near|behind|under|beside|inside|outside|along|above|below)\s+(?:the|a|an|his|her|its|their)\s+[a-z][\w-]*(?:\s+(?:of\s+)?[a-z][\w-]+)?")
 _NO_PERSON = frozenset(
     "january february march april may june july august september october november december monday tuesday wednesday thursday friday saturday "
@@ -146,7 +148,8 @@ def _by_label(tagged: Tagged, sentence: str, asked: Asked) -> list[Candidate]:
         unsure = name.label == "MISC" and asked.kind == "place" and _PLACE_BEFORE.search(sentence[:start])
         if (name.label in wanted or unsure) and not _inside(text, own) and text.casefold() not in _NO_PERSON:
             start, end = _widened(sentence, start, name.end)
-            found.append(Candidate(start, end, sentence[start:end], 0.2 if name.label == best else 0.0))
+            placed = asked.kind == "person" and name.label != best and _INSIDE.search(sentence[:start])
+            found.append(Candidate(start, end, sentence[start:end], 0.2 if name.label == best else -0.3 if placed else 0.0))
     return found
 
 

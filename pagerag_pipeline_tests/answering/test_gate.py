@@ -66,6 +66,26 @@ def test_a_founder_and_their_birthplace_are_two_questions() -> None:
 
 
 @pytest.mark.parametrize(
+    ("question", "answer", "missing"),
+    [
+        ("Who founded Tinworks, and what was the name of her husband?", "Mara Quill", "husband"),
+        ("When was Tinworks founded and how many rooms does it have?", "1901", "rooms"),
+        ("How many rooms does Tinworks have, and when was it founded?", "1901", "rooms"),
+        ("Where does Tinworks stand, and what color is its roof?", "Harbour Lane", "roof"),
+        ("Tell me who bought Tinworks and why he sold it later.", "Odo Fenn", "sold"),
+        ("What is the founder of Tinworks and her birthplace?", "Mara Quill", "birthplace"),
+        ("Name the founder of Tinworks and the founder's mother.", "Mara Quill", "mother"),
+        ("Who is the founder of Tinworks as well as the architect of its roof?", "Mara Quill", "architect"),
+        ("When did Mara Quill found Tinworks and when did she die?", "1901", "die"),
+    ],
+)
+def test_half_a_question_in_other_words_is_answered_by_half(question: str, answer: str, missing: str) -> None:
+    decision = gate(question, F1, F2, "Sister Bell kept bees.")
+    assert (decision.status, decision.answer, len(decision.missing)) == ("partial", answer, 1)
+    assert missing in decision.missing[0]
+
+
+@pytest.mark.parametrize(
     "question",
     [
         "How many years older is Aldric than Berta?",
