@@ -9,6 +9,7 @@ from pagerag_pipeline.answering.candidates import has_type
 from pagerag_pipeline.answering.cells import CellAnswer, find_cell, may_answer
 from pagerag_pipeline.answering.coverage import Wanted, merged
 from pagerag_pipeline.answering.inventory import Inventory, asks_several, counted_items, take_inventory
+from pagerag_pipeline.answering.latest import find_latest
 from pagerag_pipeline.answering.sentences import Sentence
 from pagerag_pipeline.answering.spans import short_answer, typed_span
 from pagerag_pipeline.answering.years import YearsAsked, other_year, place_of, year_near, years_of_both
@@ -64,11 +65,13 @@ def extract_answer(
     told = _several(asked, wanted, chosen, sentences, tagger)
     if told is not None:
         return Extract(tuple(chosen), told.text, True, coverage, chief, overlap, told.sentences)
-    span = typed_span(asked, wanted, chosen, tagger, enough=settings.enough_share if asked.kind in MUST_BE_TYPED else 0.0)
+    newest = find_latest(asked, wanted, chosen, sentences)
+    read = chosen if newest is None else [newest]
+    span = typed_span(asked, wanted, read, tagger, enough=settings.enough_share if asked.kind in MUST_BE_TYPED else 0.0)
     if span is not None:
-        counted = counted_items(asked, chosen, span)
-        return Extract(tuple(chosen), f"{span}: {counted.text}" if counted else span, True, coverage, chief, overlap)
-    answer, beside = short_answer(asked, wanted, chosen, sentences)
+        counted = counted_items(asked, read, span)
+        return Extract(tuple(chosen), f"{span}: {counted.text}" if counted else span, True, coverage, chief, overlap, tuple(read))
+    answer, beside = short_answer(asked, wanted, read, sentences)
     return Extract(tuple(chosen), answer, asked.kind in WHOLE_SENTENCE, coverage, chief, overlap, beside)
 
 
