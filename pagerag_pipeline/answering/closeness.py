@@ -16,9 +16,9 @@ from pagerag_pipeline.answering.sentences import Sentence
 from pagerag_pipeline.lexical import STOP_WORDS, stem, words
 from pagerag_pipeline.schema.protocols import Embedder, TokenVectors
 
-READ = 3
-READ_TOKENS = 80
-"""So many sentences, and so much of each, are read token by token: encoding is the dearest step of a warm question (chosen: six are no better)."""
+READ = 2
+READ_TOKENS = 64
+"""So many sentences, and so much of each, are read token by token: encoding is the dearest step of a warm question (chosen: six sentences are no better)."""
 CONTEXT_SHARE = ITEM_SHARE = 0.3
 COSINE_SHARE = 0.5
 TYPE_SHARE = 0.15

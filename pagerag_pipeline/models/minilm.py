@@ -45,16 +45,13 @@ class MiniLm:
         return result
 
     def token_vectors(self, texts: Sequence[str]) -> list[TokenVectors]:
-        """The tokens of each text in the last layer."""
-        ids, offsets = self._checked(texts), self._words.spans(list(texts))
-        found: dict[int, TokenVectors] = {}
-        for batch in self._batches([len(one) for one in ids]):
-            states, own = token_states(self._weights, [ids[index] for index in batch])
-            pooled = _pooled(states, own).numpy()
-            units = functional.normalize(states, p=2, dim=2).numpy()
-            for row, index in enumerate(batch):
-                found[index] = TokenVectors(offsets[index], units[row, 1 : len(ids[index]) - 1], pooled[row])
-        return [found[index] for index in range(len(texts))]
+        """The tokens of each text in the last layer; a pass each, for a few short texts of unlike lengths would be padding by half."""
+        found = []
+        for ids, offsets in zip(self._checked(texts), self._words.spans(list(texts)), strict=True):
+            states, own = token_states(self._weights, [ids])
+            units = functional.normalize(states[0, 1:-1], p=2, dim=1).numpy()
+            found.append(TokenVectors(offsets, units, _pooled(states, own)[0].numpy()))
+        return found
 
     def _checked(self, texts: Sequence[str]) -> list[list[int]]:
         ids = self._words.ids(list(texts))
