@@ -70,6 +70,12 @@ def questions(name: str) -> list[dict[str, Any]]:
     return asked
 
 
+def documents(name: str) -> list[dict[str, Any]]:
+    """The documents of a set that keeps them in one file."""
+    (path,) = _files(name)
+    return _json_lines(path)
+
+
 def document_name(document: str) -> str:
     """How gold names a document: its own id where a file holds many, else its path."""
     return document.partition("#")[2] or document

@@ -25,7 +25,7 @@ from pagerag_pipeline.evaluation.results import read_rows
 from pagerag_pipeline.query import QueryEngine
 from pagerag_pipeline.schema.asking import Question
 
-SETS = ("bundled", "squad2", "clapnq", "mtrag_un", "rgb", "cross")
+SETS = ("bundled", "squad2", "clapnq", "mtrag_un", "rgb", "hotpotqa", "cross")
 WHOLE_POOL = ("clapnq", "mtrag_un")
 """Sets whose questions are asked of all documents."""
 TARGET = corpora.ROOT / "pagerag_pipeline" / "answering" / "sufficiency.json"
@@ -52,6 +52,9 @@ def asked_of(name: str) -> Iterator[Asked]:
     if name == "cross":
         yield from _cross_book()
         return
+    if name == "hotpotqa":
+        yield from _with_and_without_gold(name)
+        return
     rows = [one for one in corpora.questions(name) if one.get("kind") != "counterfactual"]
     sampled = _sampled(rows) if name == "squad2" else [(one, True) for one in rows]
     for one, shown in sampled:
@@ -59,6 +62,15 @@ def asked_of(name: str) -> Iterator[Asked]:
         group = documents[0] if documents else one["qid"]
         scope = None if name in WHOLE_POOL else documents
         yield Asked(Question(one["qid"], one["question"], scope), group, bool(one["answerable"]), shown)
+
+
+def _with_and_without_gold(name: str) -> Iterator[Asked]:
+    """Each question asked of all documents, and of all but those that hold its answer."""
+    documents = [one["doc_id"] for one in corpora.documents(name)]
+    for one in corpora.questions(name):
+        gold = set(one["evidence"])
+        yield Asked(Question(one["qid"], one["question"]), one["qid"], True)
+        yield Asked(Question(one["qid"], one["question"], tuple(d for d in documents if d not in gold)), one["qid"], False)
 
 
 def _sampled(rows: list[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], bool]]:

@@ -80,7 +80,7 @@ class Features:
     negation: float
     """1 when the question denies something and the best sentence denies nothing."""
     alone: float
-    """How far the best cosine stands above the fifth: what several passages are about is surer."""
+    """How far the best cosine stands above the fifth: what several passages are about is surer. 0 where there are fewer."""
     fiction: float
     """Share of the evidence in fiction x what the passages leave unsaid: stories are asked about in other words than their own."""
 
@@ -147,7 +147,7 @@ def measure(asked: Asked, wanted: Wanted, extract: Extract | None, grounds: Grou
         names=close.names,
         matched=close.matched,
         negation=close.negation,
-        alone=round(dense[0] - dense[:FIFTH][-1], 4) if dense else 0.0,
+        alone=round(dense[0] - dense[FIFTH - 1], 4) if len(dense) >= FIFTH else 0.0,
         fiction=round(grounds.fiction * (1 - passage), 4),
     )
 

@@ -4,8 +4,10 @@ from dataclasses import fields, replace
 
 import pytest
 
-from pagerag_pipeline.answering.sufficiency import AGAINST, Features, sufficiency
-from pagerag_pipeline_tests.answering.evidence import gate
+from pagerag_pipeline.answering.asked import read_question
+from pagerag_pipeline.answering.coverage import weigh
+from pagerag_pipeline.answering.sufficiency import AGAINST, Features, Grounds, measure, sufficiency
+from pagerag_pipeline_tests.answering.evidence import HASH, gate, shown, statistics
 
 MIDDLE = Features(*(0.5 for _ in fields(Features)))
 
@@ -37,3 +39,11 @@ def test_a_refusal_by_rule_keeps_its_order_below_the_threshold() -> None:
     far = gate("Did Napoleon Bonaparte march on Moscow?", "Odo Fenn bought Tinworks from Mara Quill in 1912.")
     assert near.reason == far.reason == "beyond_scope"
     assert far.confidence < near.confidence < 0.5
+
+
+@pytest.mark.parametrize(("cosines", "alone"), [((0.8, 0.5, 0.4, 0.4, 0.3), 0.5), ((0.8, 0.5, 0.4, 0.4), 0.0), ((), 0.0)])
+def test_a_passage_is_alone_only_among_others(cosines: tuple[float, ...], alone: float) -> None:
+    pool = tuple(replace(item, scores=(("dense", cosine),)) for item, cosine in zip(shown(*["Tinworks"] * len(cosines)), cosines, strict=True))
+    asked = read_question("Who founded Tinworks?")
+    grounds = Grounds(pool, pool, statistics("Tinworks"), "hash")
+    assert measure(asked, weigh(asked, grounds.statistics), None, grounds, embedder=HASH).alone == alone
