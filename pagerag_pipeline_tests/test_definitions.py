@@ -46,6 +46,7 @@ def test_every_product_describes_itself_and_declares_checks(home: Path):
     assert checks == set(NAMES)
     for name, spec in specs(home).items():
         assert spec.description and len(spec.description) > 40 and spec.group_name and spec.kinds and spec.owners, name
+        assert "\n    " not in spec.description, f"{name}: an indented paragraph is shown as code"
     assert corpus_folder.key.to_user_string() == "corpus_folder"
 
 

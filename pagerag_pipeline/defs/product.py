@@ -1,5 +1,6 @@
 """What the ten product assets share: how a product function becomes an asset with its report and its checks."""
 
+import inspect
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -27,7 +28,7 @@ def product(
         spec = dg.AssetSpec(
             function.__name__,
             deps=list(after),
-            description=function.__doc__,
+            description=inspect.getdoc(function),
             group_name=group,
             kinds=kinds,
             owners=OWNERS,

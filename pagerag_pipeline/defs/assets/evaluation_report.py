@@ -1,6 +1,7 @@
 """The asset `evaluation_report`: systems compared with gold over the published generation, its table and plots in the UI."""
 
 import base64
+import inspect
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -64,7 +65,7 @@ evaluation_report = dg.multi_asset(
     name="evaluation_report",
     specs=[
         dg.AssetSpec(
-            "evaluation_report", deps=["hybrid_repository"], description=evaluated.__doc__, group_name="evaluation", kinds={"markdown"},
+            "evaluation_report", deps=["hybrid_repository"], description=inspect.getdoc(evaluated), group_name="evaluation", kinds={"markdown"},
             owners=OWNERS, skippable=True,
         )
     ],
