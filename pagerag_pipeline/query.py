@@ -24,6 +24,7 @@ from pagerag_pipeline.stores.generations import GenerationError, current_name
 from pagerag_pipeline.stores.published import NoIndex
 from pagerag_pipeline.stores.questions import sound
 from pagerag_pipeline.stores.repository import Repository, open_repository
+from pagerag_pipeline.stores.tables import is_interrupt
 from pagerag_pipeline.systems.ablations import ABLATIONS, NO_EVIDENCE_CONSTRAINT
 from pagerag_pipeline.systems.clock import Clock
 from pagerag_pipeline.systems.gathering import Gathered, Means
@@ -89,6 +90,8 @@ class QueryEngine:
         except GenerationError as error:
             outcome = _failed(asked, system, str(error))
         except Exception as error:
+            if is_interrupt(error):
+                raise KeyboardInterrupt from error
             LOGGER.exception("question %s failed", asked.qid)
             outcome = _failed(asked, system, f"{type(error).__name__}: {error}")
         steps = {step: round(seconds, 5) for step, seconds in clock.seconds.items()}

@@ -10,6 +10,7 @@ from pagerag_pipeline.evaluation.metrics import holds, is_lenient, is_strict, no
 from pagerag_pipeline.evaluation.results import Row
 from pagerag_pipeline.schema.asking import Outcome, Question
 from pagerag_pipeline.schema.ids import digest
+from pagerag_pipeline.stores.tables import is_interrupt
 from pagerag_pipeline.systems.gathering import Gathered
 
 LOGGER = logging.getLogger(__name__)
@@ -57,11 +58,13 @@ def shown(question: Question) -> Question:
 
 
 def measured(engine: Asked, variant: Variant, task: Task, texts: Texts) -> Row:
-    """What came of one question, scored; a fault of whatever kind is a row with status `failed`."""
+    """What came of one question, scored; a fault of whatever kind is a row with status `failed`. Raises KeyboardInterrupt."""
     row = {"qid": task.question.qid, "question": task.question.text, "variant": variant.label, **_of_gold(task.gold)}
     try:
         return {**row, **_asked(engine, variant, task, texts)}
     except Exception as error:
+        if is_interrupt(error):
+            raise KeyboardInterrupt from error
         LOGGER.exception("question %s failed", task.question.qid)
         return {**row, **_failed(task, f"{type(error).__name__}: {error}")}
 

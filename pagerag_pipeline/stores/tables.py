@@ -28,6 +28,19 @@ _FILE = re.compile(r'file "([^"]+)"')
 _VERSION_SIGNS = ("storage version", "version number", "newer version of duckdb")
 
 
+_INTERRUPTED = "Query interrupted"
+"""The words of the RuntimeError that the engine makes of Ctrl-C while a statement runs."""
+
+
+def is_interrupt(error: BaseException | None) -> bool:
+    """Whether an error is Ctrl-C during a statement, or came of it."""
+    while error is not None:
+        if isinstance(error, duckdb.InterruptException) or str(error) == _INTERRUPTED:
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
 class TablesError(RuntimeError):
     """A table file that cannot be opened; the message says which file, why, and what helps."""
 

@@ -87,6 +87,11 @@ def test_a_fault_is_a_row_that_counts_as_wrong(outcome: Outcome | Exception) -> 
     assert (row["lenient"], row["strict"], row["hit"], row["ranked"], row["answerable"]) == (False, False, False, [], True)
 
 
+def test_ctrl_c_in_a_statement_is_no_fault_of_the_question() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        measured(Fake(RuntimeError("Query interrupted")), Variant("page"), TASK, Book())
+
+
 def test_a_system_is_given_the_question_and_nothing_that_tells_gold() -> None:
     fake = Fake(ANSWERED, RANKED)
     measured(fake, Variant("page"), TASK, Book())
