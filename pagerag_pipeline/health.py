@@ -91,7 +91,8 @@ def examine(home: Path) -> list[dict[str, Any]]:
     except SettingsError as error:
         return [*findings, _finding("settings", False, str(error))]
     wanted = [MODELS[name] for name in (settings.embed.model, settings.extract.tagger) if name in MODELS]
-    corpus = _corpus(home, settings, "")
+    mark = read_refreshed(home)
+    corpus = _corpus(home, settings, mark.corpus_digest if mark else "")
     held = holder(home)
     return [
         *findings,

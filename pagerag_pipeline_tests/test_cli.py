@@ -646,6 +646,8 @@ def test_doctor_tells_what_it_looked_at(built: Path, capsys: pytest.CaptureFixtu
     code, told, _ = ran(capsys, "doctor", "--home", built, "--json")
     assert code == (cli.DONE if all(finding["ok"] for finding in told["findings"]) else cli.FAILED)
     assert {"python", "kuzu", "settings", "home", "corpus", "lock"} <= {finding["name"] for finding in told["findings"]}
+    (corpus,) = (finding["found"] for finding in told["findings"] if finding["name"] == "corpus")
+    assert corpus == f"{corpus_of(built)} (as refreshed)"
     (built.parent / "other").mkdir(exist_ok=True)
     (built.parent / "other" / "pagerag.toml").write_text("[nonsense]\n", encoding="utf-8")
     code, told, _ = ran(capsys, "doctor", "--home", built.parent / "other", "--json")
