@@ -107,15 +107,15 @@ def _asking(ask: argparse.ArgumentParser, answer: argparse.ArgumentParser, retri
 
 def _evaluate(one: argparse.ArgumentParser) -> None:
     one.add_argument("sets", nargs="+", metavar="DIR", help="folder of a set: `questions.jsonl` beside `docs.jsonl`, or beside an index of `.txt` files")
-    one.add_argument("--system", nargs="+", choices=SYSTEMS, default=list(SYSTEMS), help="the systems, compared with the first one (default: all)")
-    one.add_argument("--ablate", nargs="+", choices=ABLATIONS, default=[], metavar="NAME", help=f"also ask page without a part of it: {', '.join(ABLATIONS)}")
+    one.add_argument("--system", nargs="+", action=_Named, choices=SYSTEMS, default=list(SYSTEMS), help="the systems, compared with the first one (default: all)")
+    one.add_argument("--ablate", nargs="+", action="extend", choices=ABLATIONS, default=[], metavar="NAME", help=f"also ask page without a part of it: {', '.join(ABLATIONS)}")
     one.add_argument("--questions", metavar="FILE", default="", help="the question file, in DIR or elsewhere (default: every file there that ends so)")
     one.add_argument("--corpus", metavar="FOLDER", help="where the documents are, when not in DIR or in an indexed folder beside it")
     one.add_argument("--out", metavar="FOLDER", help="where report, plots and results go (default: evaluation/reports in the home)")
-    one.add_argument("--where", nargs="+", type=_field, default=[], metavar="KEY=VALUE", help="only questions with these fields; values of one field are alternatives")
+    one.add_argument("--where", nargs="+", action="extend", type=_field, default=[], metavar="KEY=VALUE", help="only questions with these fields; values of one field are alternatives")
     one.add_argument("--shortest", type=_positive, metavar="N", help="only questions of the N smallest documents")
     one.add_argument("--limit", type=_positive, metavar="N", help="a sample of N questions, half of them answerable where there are both kinds")
-    one.add_argument("--seed", type=int, default=7, metavar="N", help="of samples and intervals (default: %(default)s)")
+    one.add_argument("--seed", type=_natural, default=7, metavar="N", help="of samples and intervals (default: %(default)s)")
     one.add_argument("--cross", action="store_true", help="ask answerable questions of another document too, as unanswerable")
     one.add_argument("--pool", action="store_true", help="ask of all documents; those that a question names are gold")
     one.add_argument("--last-turn", action="store_true", help="ask without the earlier turns")
@@ -129,6 +129,24 @@ def _field(text: str) -> tuple[str, str]:
 
 
 _field.__name__ = "KEY=VALUE"
+
+
+class _Named(argparse.Action):
+    """Gathers what is named, the option being repeated or not, in place of the default."""
+
+    def __call__(self, parser: argparse.ArgumentParser, given: argparse.Namespace, values: object, option: str | None = None) -> None:
+        before = getattr(given, self.dest)
+        setattr(given, self.dest, [*([] if before is self.default else before), *(values if isinstance(values, list) else [values])])
+
+
+def _natural(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise ValueError(text)
+    return number
+
+
+_natural.__name__ = "number from 0 on"
 
 
 def _positive(text: str) -> int:

@@ -68,6 +68,7 @@ def evaluation_text(found: Evaluation) -> str:
         for name, about in found.report["sets"].items()
         for reason, count in about["left_out"].items()
     ]
+    lines += [f"{name}: {noted}" for name, about in found.report["sets"].items() for noted in about.get("noted", ())]
     lines += [f"skipped {file}: {why}" for about in found.report["sets"].values() for file, why in about["skipped"]]
     return "\n".join([*lines, f"Report, plots and results by question: {found.folder}"])
 

@@ -2,21 +2,17 @@
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from pagerag_pipeline.evaluation.sources import EvaluationError, Sources, find_sources, json_lines
+from pagerag_pipeline.evaluation.rows import Pair, read_pairs
+from pagerag_pipeline.evaluation.sources import EvaluationError, Sources, find_sources
 from pagerag_pipeline.schema.asking import Question
-from pagerag_pipeline.stores.questions import read_questions
 
 SEED = 7
 """Of samples and of the other document in `cross`; the seed of the published baselines."""
-
-
-_Pair = tuple[Question, dict[str, Any]]
-"""What a system may see of a question, and its whole row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,27 +73,34 @@ class QuestionSet:
     skipped: tuple[tuple[str, str], ...] = ()
     left_out: Mapping[str, int] = field(default_factory=dict)
     """How many questions were not asked, by reason."""
+    noted: tuple[str, ...] = ()
+    """What else is not as it may seem, in words."""
 
 
-def read_set(given: Path, selection: Selection, *, corpus: Path | None = None, lenient: bool = False) -> QuestionSet:
-    """The set in a folder, or of one question file. With `lenient`, documents that stand nowhere are asked for by the names they have.
+def read_set(
+    given: Path, selection: Selection, *, corpus: Path | None = None, held: Callable[[str], bool] | None = None
+) -> QuestionSet:
+    """The set in a folder, or of one question file. With `held`, what a home knows, documents are asked for by the names they have.
 
-    Raises EvaluationError for a set without questions, or whose documents cannot be found.
+    Raises EvaluationError for a set without questions, with a row that cannot be meant, or whose documents cannot be found.
     """
     if selection.cross and selection.pool:
         raise EvaluationError("Of all documents, no question can be asked of another one: cross and pool exclude each other.")
+    if not given.exists():
+        raise EvaluationError(f"There is no folder or question file {given}.")
     folder = given if given.is_dir() else given.parent
     files = [given] if given.is_file() else _question_files(folder, selection.questions)
-    every = [pair for file in files for pair in zip(_questions(file), json_lines(file), strict=True)]
+    every = [pair for file in files for pair in read_pairs(file)]
     selected = [(question, row) for question, row in every if _fits(row, selection.where)]
-    sources = find_sources(folder, corpus, {one for question, _ in selected for one in question.doc_ids or ()})
-    if not lenient:
-        _check_documents(folder, [question for question, _ in selected], sources)
+    sources = _sources(folder, [question for question, _ in selected], corpus, held)
     kept = _shortest(selected, sources, selection.shortest)
     counts = Counter(not_selected=len(every) - len(selected), of_longer_documents=len(selected) - len(kept))
     chosen = [_task(question, row, sources, selection) for question, row in kept]
+    noted = _noted(kept, sources)
     if selection.cross:
-        chosen, counts["nothing_to_cross_with"] = crossed(chosen, selection.seed)
+        counts["unanswerable_of_its_own"] = sum(not task.gold.answerable for task in chosen)
+        chosen, alone = crossed(chosen, selection.seed)
+        noted += [f"{alone} questions asked of their own documents alone: nothing to cross with"] if alone else []
     sample = sampled(chosen, selection.limit, selection.seed)
     counts["beyond_limit"] = len(chosen) - len(sample)
     if not sample:
@@ -111,7 +114,17 @@ def read_set(given: Path, selection: Selection, *, corpus: Path | None = None, l
         _files([question for question, _ in kept], sources),
         sources.skipped,
         left,
+        tuple(noted),
     )
+
+
+def _sources(folder: Path, questions: Sequence[Question], corpus: Path | None, held: Callable[[str], bool] | None) -> Sources:
+    """Where the documents of these questions stand. Raises EvaluationError when one stands nowhere and no home is asked."""
+    named = {one for question in questions for one in question.doc_ids or ()}
+    sources = replace(find_sources(folder, corpus, named), held=held)
+    if held is None:
+        _check_documents(folder, questions, sources)
+    return sources
 
 
 def crossed(tasks: Sequence[Task], seed: int) -> tuple[list[Task], int]:
@@ -156,11 +169,25 @@ def _question_files(folder: Path, given: str) -> list[Path]:
     return files
 
 
-def _questions(file: Path) -> list[Question]:
-    try:
-        return read_questions(file)
-    except ValueError as error:
-        raise EvaluationError(str(error)) from error
+def _noted(pairs: Sequence[Pair], sources: Sources) -> list[str]:
+    """Files that are not asked of, and evidence that names no document."""
+    noted: list[str] = []
+    if sources.held is None and sources.beside and any(question.doc_ids is None for question, _ in pairs):
+        noted.append(
+            f"{len(sources.beside)} plain files beside the set's JSON lines are not asked of ({sources.beside[0]} ...): "
+            "name their folder with --corpus to ask of them too"
+        )
+    given = [str(one) for _, row in pairs if _ranks_by_evidence(row) for one in row.get("evidence") or ()]
+    lost = [one for one in given if not sources.knows(one)]
+    if lost:
+        noted.append(
+            f"{len(lost)} of {len(given)} pieces of evidence name no document, no ranking is judged by them: {lost[0]:.60}"
+        )
+    return noted
+
+
+def _ranks_by_evidence(row: Mapping[str, Any]) -> bool:
+    return bool(row.get("answerable", True)) and not isinstance(row.get("qrels"), dict)
 
 
 def _fits(row: Mapping[str, Any], where: Sequence[tuple[str, str]]) -> bool:
@@ -174,8 +201,10 @@ def _check_documents(folder: Path, questions: Iterable[Question], sources: Sourc
     for question in questions:
         lacking = [one for one in question.doc_ids or () if sources.get(one) is None]
         if lacking:
+            unread = "".join(f" Skipped {file}: {why}" for file, why in sources.skipped if file.startswith("../"))
             raise EvaluationError(
-                f"{folder}: question {question.qid} asks of {lacking[0]}, which stands nowhere: name the folder of documents with --corpus."
+                f"{folder}: question {question.qid} asks of {lacking[0]}, which stands nowhere: "
+                f"name the folder of documents with --corpus.{unread}"
             )
         if question.doc_ids is None and not sources.whole:
             raise EvaluationError(
@@ -203,7 +232,7 @@ def _relevant(row: Mapping[str, Any], sources: Sources) -> dict[str, int]:
     graded = row.get("qrels")
     if isinstance(graded, dict):
         return {_name(str(one), sources): int(grade) for one, grade in graded.items() if int(grade) > 0}
-    return {_name(str(one), sources): 1 for one in row.get("evidence") or () if sources.get(str(one))}
+    return {_name(str(one), sources): 1 for one in row.get("evidence") or () if sources.knows(str(one))}
 
 
 def _name(document: str, sources: Sources) -> str:
@@ -211,7 +240,7 @@ def _name(document: str, sources: Sources) -> str:
     return source.name if source else document
 
 
-def _shortest(pairs: Sequence[_Pair], sources: Sources, most: int | None) -> list[_Pair]:
+def _shortest(pairs: Sequence[Pair], sources: Sources, most: int | None) -> list[Pair]:
     """Those that are asked of the `most` smallest documents alone."""
     if most is None:
         return list(pairs)

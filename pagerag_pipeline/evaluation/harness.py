@@ -6,11 +6,20 @@ from dataclasses import asdict, dataclass, field
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 from pagerag_pipeline.batch import asking_now
 from pagerag_pipeline.evaluation.datasets import QuestionSet, Selection, Task, read_set
-from pagerag_pipeline.evaluation.homes import CACHE, EvaluatedHome, HomeTexts, ready_home, with_full_ids
+from pagerag_pipeline.evaluation.homes import (
+    CACHE,
+    EvaluatedHome,
+    HomeTexts,
+    check_generation,
+    names_held,
+    ready_home,
+    with_full_ids,
+)
 from pagerag_pipeline.evaluation.libraries import library_versions, require_libraries
 from pagerag_pipeline.evaluation.measure import EVIDENCE_TOKENS, Variant, measured, shown
 from pagerag_pipeline.evaluation.metrics import ALL_GOLD, CUTS
@@ -31,7 +40,7 @@ from pagerag_pipeline.systems.ablations import ABLATIONS
 ABLATED = "page"
 """The system that ablations are of."""
 KNOWN_ABLATIONS = (*ABLATIONS, RAW_GRAPH)
-_SCORING = ("datasets.py", "measure.py", "metrics.py", "raw_graph.py")
+_SCORING = ("datasets.py", "measure.py", "metrics.py", "raw_graph.py", "rows.py")
 """What a row depends on in this room."""
 
 
@@ -73,13 +82,15 @@ class Evaluation:
 def evaluate(request: Request, *, told: Progress | None = None) -> Evaluation:
     """Ask every question of every set in every variant, unless its row is there already, and report.
 
-    Raises EvaluationError, and as a refresh does where a home has to be built.
+    Raises EvaluationError, GenerationMoved, and as a refresh does where a home has to be built.
     """
     require_libraries()
     variants = request.variants
-    sets = [read_set(one, request.selection, corpus=request.corpus, lenient=request.home is not None) for one in request.sets]
+    held = names_held(request.home) if request.home else None
+    sets = [read_set(one, request.selection, corpus=request.corpus, held=held) for one in request.sets]
     _check_names([one.name for one in sets])
     folder = request.out or (request.home or request.start) / CACHE / "reports" / _report_name(request, sets)
+    _make_folder(folder)
     results = Results(folder / "results.jsonl")
     keys: list[str] = []
     about: dict[str, Any] = {}
@@ -100,6 +111,7 @@ def _ask_set(
     """The keys of a set's rows in a variant, in order, each in the results when it is given."""
     at = raw_home(home) if variant.ablation == RAW_GRAPH else home.folder
     conditions = asking_now(at, home.settings, system=variant.system).digest
+    check_generation(home)
     lacking = [(task, key) for task in asked.tasks if results.kept(key := _key(asked, task, variant, conditions)) is None]
     if lacking:
         with _opened(at, home, variant) as (engine, texts, resolve):
@@ -110,7 +122,9 @@ def _ask_set(
             for done, (task, (_, key)) in enumerate(zip(tasks, lacking, strict=True)):
                 if told:
                     told(f"{asked.name} {variant.label}", done, len(tasks))
-                results.add({"key": key, "set": asked.name, **measured(engine, variant, task, texts)})
+                row = measured(engine, variant, task, texts)
+                check_generation(home)
+                results.add({"key": key, "set": asked.name, **row})
     yield from (_key(asked, task, variant, conditions) for task in asked.tasks)
 
 
@@ -146,6 +160,7 @@ def _about(asked: QuestionSet, home: EvaluatedHome, rows: Sequence[Row]) -> dict
         "answerable": sum(task.gold.answerable for task in asked.tasks),
         "left_out": dict(asked.left_out),
         "skipped": [list(pair) for pair in asked.skipped],
+        "noted": list(asked.noted),
         "home": home.folder.name,
         "home_reused": home.reused,
         "generation": sorted({row["generation"] for row in rows if row["generation"]}),
@@ -170,6 +185,18 @@ def _conditions(request: Request) -> dict[str, Any]:
 def _report_name(request: Request, sets: Sequence[QuestionSet]) -> str:
     """Names of the sets with a digest of what is selected: other questions have a report of their own."""
     return f"{'+'.join(one.name for one in sets)}-{digest('report', repr(request.selection))[:8]}"
+
+
+def _make_folder(folder: Path) -> None:
+    """The folder of a report is there and takes files. Raises EvaluationError when it cannot be."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise EvaluationError(
+            f"The report cannot be written to {folder}: {error.strerror}. Name another folder with --out."
+        ) from error
 
 
 def _check(names: Sequence[str], known: Sequence[str], kind: str) -> None:

@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
@@ -15,9 +15,9 @@ from pagerag_pipeline.schema.ids import digest
 from pagerag_pipeline.schema.protocols import Progress
 from pagerag_pipeline.settings import CorpusSettings, Settings
 from pagerag_pipeline.settings_file import load_settings
-from pagerag_pipeline.stores.documents import UnknownDocument
+from pagerag_pipeline.stores.documents import UnknownDocument, matching_documents
 from pagerag_pipeline.stores.generations import standing_name
-from pagerag_pipeline.stores.repository import Repository
+from pagerag_pipeline.stores.repository import Repository, open_repository
 
 CACHE = "evaluation"
 """Folder of the cache, in the home that evaluation starts from; what stands in it can be deleted at any time."""
@@ -25,6 +25,10 @@ CORPUS = "corpus"
 
 _NO_SHAPE = ("corpus", "store", "refresh", "retrieve", "answer", "schedule")
 """Slices of the settings that do not shape what is published."""
+
+
+class GenerationMoved(RuntimeError):
+    """A refresh published while a comparison ran: the variants would be asked of different generations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,8 @@ class EvaluatedHome:
     """Where homes that are made from it stand."""
     reused: bool
     """Whether its generation was there already."""
+    generation: str | None = None
+    """The one that every variant is asked of."""
 
 
 def ready_home(asked: QuestionSet, given: Path | None, start: Path, *, told: Progress | None = None) -> EvaluatedHome:
@@ -45,7 +51,7 @@ def ready_home(asked: QuestionSet, given: Path | None, start: Path, *, told: Pro
     Raises EvaluationError for a named home of other documents that has published nothing, and as a refresh does.
     """
     if given is not None and standing_name(given) is not None:
-        return EvaluatedHome(given, load_settings(given), start / CACHE, True)
+        return EvaluatedHome(given, load_settings(given), start / CACHE, True, standing_name(given))
     found = load_settings(given or start)
     folder = given or start / CACHE / f"{asked.name.removesuffix('-cross')}-{cache_key(asked.files, found)}"
     if given is not None and found.corpus.folder:
@@ -61,7 +67,29 @@ def ready_home(asked: QuestionSet, given: Path | None, start: Path, *, told: Pro
     with Session.open(folder, settings=settings, purpose="evaluate") as session:
         session.on_progress = told
         refresh(session)
-    return EvaluatedHome(folder, settings, start / CACHE, reused)
+    return EvaluatedHome(folder, settings, start / CACHE, reused, standing_name(folder))
+
+
+def check_generation(home: EvaluatedHome) -> None:
+    """Nothing when the home still stands as the comparison found it. Raises GenerationMoved."""
+    now = standing_name(home.folder)
+    if now != home.generation:
+        raise GenerationMoved(
+            f"A refresh published {now or 'nothing that can be read'} in {home.folder} while questions were asked of {home.generation}: "
+            "the comparison stopped, since its systems must be asked of the same documents. Run it again when no refresh runs."
+        )
+
+
+def names_held(home: Path) -> Callable[[str], bool]:
+    """Whether a name means exactly one document of a home; none does while nothing is published there."""
+    if standing_name(home) is None:
+        return lambda name: False
+    repository = open_repository(home, load_settings(home))
+    try:
+        documents = repository.documents()
+    finally:
+        repository.close()
+    return lambda name: len(matching_documents(name, documents)) == 1
 
 
 def cache_key(files: Mapping[str, Path], settings: Settings) -> str:

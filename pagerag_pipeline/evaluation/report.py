@@ -109,7 +109,8 @@ def _about(report: Mapping[str, Any]) -> list[str]:
             str(about["threshold"]),
         )
         rows.append((name, about["split"], *numbers, left, "; ".join(f"{file}: {why}" for file, why in about["skipped"])))
-    return [*lines, *table(rows)]
+    noted = [f"- {name}: {one}." for name, about in report["sets"].items() for one in about.get("noted", ())]
+    return [*lines, *table(rows), *(["", *noted] if noted else [])]
 
 
 def _figures(variants: Mapping[str, Mapping[str, Any]]) -> list[str]:

@@ -44,9 +44,9 @@ class Results:
 def read_rows(path: Path) -> list[Row]:
     """The rows of a results file; a line that a kill cut off is passed over."""
     rows: list[Row] = []
-    for line in path.read_text(encoding="utf-8").split("\n") if path.exists() else ():
+    for line in path.read_bytes().split(b"\n") if path.exists() else ():
         try:
-            row = json.loads(line)
+            row = json.loads(line.decode("utf-8"))
         except ValueError:
             continue
         if isinstance(row, dict) and "key" in row and "status" in row:

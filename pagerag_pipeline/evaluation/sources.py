@@ -1,7 +1,8 @@
 """Where the documents of a question set stand: `doc_id` to file, through document files, plain files and index files, here or in a folder beside."""
 
+import codecs
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,14 @@ class Sources:
     """Ids of what a question without documents is asked of."""
     skipped: tuple[tuple[str, str], ...] = ()
     """JSON-lines files that hold no documents, with the reason."""
+    beside: tuple[str, ...] = ()
+    """Plain files that a question without documents is not asked of, since others are the set's documents."""
+    held: Callable[[str], bool] | None = None
+    """Whether the home that is asked knows a name; None when it is built of these documents."""
+
+    def knows(self, document: str) -> bool:
+        """Whether a document stands here, or in the home that is asked."""
+        return self.get(document) is not None or (self.held is not None and self.held(document))
 
     def get(self, document: str) -> Source | None:
         """The document of an id, or of the path of a file of many, `#` and its own id in it; None when it stands nowhere."""
@@ -57,11 +66,19 @@ def find_sources(folder: Path, corpus: Path | None, wanted: Iterable[str]) -> So
     lacking = {one for one in wanted if own.get(one) is None}
     if not lacking:
         return own
-    for index in _neighbor_indexes(folder):
-        found = dict(_indexed(index))
+    unread: list[tuple[str, str]] = []
+    for index in sorted(folder.resolve().parent.glob("*/*.jsonl")):
+        if index.parent == folder.resolve():
+            continue
+        try:
+            found = _neighbor(index)
+        except EvaluationError as error:
+            unread.append((f"../{index.parent.name}/{index.name}", f"no index, it cannot be read: {error}"))
+            continue
         if lacking & set(found):
-            return _joined(own, Sources(found))
-    return own
+            own = _joined(own, Sources(found))
+            break
+    return replace(own, skipped=(*own.skipped, *unread))
 
 
 def scan(folder: Path, *, everything: bool = False) -> Sources:
@@ -79,35 +96,53 @@ def scan(folder: Path, *, everything: bool = False) -> Sources:
         if path.suffix != ".jsonl":
             documents[inside.as_posix()] = Source(path, place, inside.as_posix(), path.stat().st_size)
             continue
-        first = _first_row(path)
+        first, why = _first_row(path)
         if "text" in first:
-            held = {
-                str(row["doc_id"]): Source(path, place, str(row["doc_id"]), len(str(row["text"])))
-                for row in json_lines(path)
-                if "doc_id" in row
-            }
+            held = _held(path, place)
             documents.update(held)
             holders[inside.as_posix()] = Source(path, place, inside.as_posix(), path.stat().st_size)
             told |= set(held)
         elif "file" in first and "doc_id" in first:
             indexed.update(_indexed(path))
         elif "question" not in first:
-            skipped.append((inside.as_posix(), "no `text` in its rows: not documents"))
-    whole = set(documents) if everything or not told else told
-    return Sources({**documents, **indexed}, holders, frozenset(set(indexed) if indexed else whole), tuple(skipped))
+            skipped.append((inside.as_posix(), why or "no `text` in its rows: not documents"))
+    whole = set(indexed) or (set(documents) if everything or not told else told)
+    beside = sorted(set(documents) - whole - {_inside(source.file, folder) for source in indexed.values()})
+    return Sources({**documents, **indexed}, holders, frozenset(whole), tuple(skipped), tuple(beside))
 
 
-def json_lines(path: Path) -> Iterator[dict[str, Any]]:
-    """The objects of a file of JSON lines. Raises EvaluationError naming the line that is none."""
-    for number, line in enumerate(path.read_text(encoding="utf-8-sig").split("\n"), start=1):
-        if line.strip():
-            try:
-                row = json.loads(line)
-            except ValueError as error:
-                raise EvaluationError(f"{path}, line {number}: not JSON: {error}.") from error
-            if not isinstance(row, dict):
-                raise EvaluationError(f"{path}, line {number}: it is no object.")
-            yield row
+def numbered_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The objects of a file of JSON lines, each with the number of its line. Raises EvaluationError naming the line that is none."""
+    try:
+        with path.open("rb") as stream:
+            for number, line in enumerate(stream, start=1):
+                text = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
+                if text.strip():
+                    yield number, _object(text, f"{path}, line {number}")
+    except OSError as error:
+        raise EvaluationError(f"{path} cannot be read: {error.strerror}.") from error
+
+
+def _object(line: bytes, where: str) -> dict[str, Any]:
+    try:
+        row = json.loads(line.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise EvaluationError(f"{where}: not UTF-8 at byte {error.start + 1} of the line.") from error
+    except ValueError as error:
+        raise EvaluationError(f"{where}: not JSON: {error}.") from error
+    if not isinstance(row, dict):
+        raise EvaluationError(f"{where}: it is no object.")
+    return row
+
+
+def _held(path: Path, place: str) -> dict[str, Source]:
+    """The documents of a file of many."""
+    rows = (row for _, row in numbered_lines(path) if "doc_id" in row)
+    return {str(row["doc_id"]): Source(path, place, str(row["doc_id"]), len(str(row.get("text", "")))) for row in rows}
+
+
+def _inside(file: Path, folder: Path) -> str:
+    return file.relative_to(folder).as_posix() if file.is_relative_to(folder) else ""
 
 
 def _joined(own: Sources, other: Sources) -> Sources:
@@ -116,29 +151,28 @@ def _joined(own: Sources, other: Sources) -> Sources:
     return Sources({**own.documents, **other.documents}, {**own.holders, **other.holders}, other.whole or own.whole, skipped)
 
 
-def _first_row(path: Path) -> dict[str, Any]:
-    with path.open(encoding="utf-8-sig") as stream:
-        for line in stream:
-            if line.strip():
-                try:
-                    row = json.loads(line)
-                except ValueError:
-                    return {}
-                return row if isinstance(row, dict) else {}
-    return {}
+def _first_row(path: Path) -> tuple[dict[str, Any], str]:
+    """The first object of a file, and why there is none; both empty for an empty file."""
+    try:
+        return next((row for _, row in numbered_lines(path)), {}), ""
+    except EvaluationError as error:
+        return {}, str(error)
 
 
-def _neighbor_indexes(folder: Path) -> Iterator[Path]:
-    """Index files in folders beside a set's own, in order of their paths."""
-    for path in sorted(folder.resolve().parent.glob("*/*.jsonl")):
-        first = _first_row(path)
-        if "file" in first and "doc_id" in first and "text" not in first:
-            yield path
+def _neighbor(path: Path) -> dict[str, Source]:
+    """The documents that an index file in a folder beside maps; none when it is no index. Raises EvaluationError when it cannot be read."""
+    first = next((row for _, row in numbered_lines(path)), {})
+    return dict(_indexed(path)) if "file" in first and "doc_id" in first and "text" not in first else {}
 
 
 def _indexed(index: Path) -> Iterator[tuple[str, Source]]:
-    """The documents that an index file maps to files beside it, or beside its folder; those whose file is missing are left out."""
-    for row in json_lines(index):
+    """The documents that an index file maps to files beside it, or beside its folder; those whose file is missing are left out.
+
+    Raises EvaluationError for a row without `doc_id`.
+    """
+    for number, row in numbered_lines(index):
+        if "doc_id" not in row:
+            raise EvaluationError(f"{index}, line {number}: it has no `doc_id`.")
         given = Path(str(row.get("file", "")))
         for file in (index.parent / given, index.parent.parent / given, index.parent / given.name):
             if file.is_file():

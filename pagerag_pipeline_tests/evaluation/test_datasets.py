@@ -187,3 +187,56 @@ def test_a_set_that_cannot_be_read_is_told_by_its_line(tmp_path: Path) -> None:
     (tmp_path / "bad" / "questions.jsonl").write_text("{}\n", encoding="utf-8")
     with pytest.raises(EvaluationError, match="line 1"):
         read_set(tmp_path / "bad", Selection())
+
+
+def test_a_folder_that_is_not_there_is_not_its_parent(tmp_path: Path) -> None:
+    write_set(tmp_path)
+    with pytest.raises(EvaluationError, match="no folder or question file .*questionz"):
+        read_set(tmp_path / "questionz", Selection())
+    assert len(read_set(tmp_path, Selection()).tasks) == 4
+
+
+def test_a_neighbor_that_cannot_be_read_is_no_index_and_is_told(tmp_path: Path) -> None:
+    asked = ask_books(tmp_path / "novels")
+    write_lines(tmp_path / "afar" / "index.jsonl", [{"doc_id": "a", "file": "a.txt"}, {"file": "b.txt"}])
+    (tmp_path / "bytes").mkdir()
+    (tmp_path / "bytes" / "latin.jsonl").write_bytes('{"text": "Café"}\n'.encode("latin-1"))
+    with pytest.raises(
+        EvaluationError, match=r"gid-1, which stands nowhere.*\.\./afar/index\.jsonl.*line 2.*doc_id.*latin\.jsonl.*UTF-8"
+    ):
+        read_set(asked, Selection())
+    write_books(tmp_path / "books", BOOKS)
+    found = read_set(asked, Selection())
+    assert len(found.files) == 2 and [name for name, _ in found.skipped] == ["../afar/index.jsonl"]
+    write_lines(asked / "own.jsonl", [{"doc_id": "a", "file": "a.txt"}, {"file": "b.txt"}])
+    with pytest.raises(EvaluationError, match=r"own\.jsonl, line 2: it has no `doc_id`"):
+        read_set(asked, Selection())
+
+
+def test_plain_files_beside_documents_in_lines_are_told_when_all_documents_are_asked(tmp_path: Path) -> None:
+    folder = write_set(tmp_path / "own")
+    (folder / "notes.txt").write_text("Ada Moss bought Low Farm.", encoding="utf-8")
+    (told,) = read_set(folder, Selection()).noted
+    assert told.startswith("1 plain files") and "notes.txt" in told and "--corpus" in told
+    assert read_set(folder, Selection(), corpus=folder).noted == ()
+    write_lines(folder / "questions.jsonl", [scoped("a", ("quill",))])
+    assert read_set(folder, Selection()).noted == ()
+
+
+def test_evidence_that_names_no_document_is_counted_and_what_the_home_knows_is_gold(tmp_path: Path) -> None:
+    rows = [{"question": "Who?", "answers": ["x"], "evidence": ["quill", "far/away.txt"]}]
+    folder = write_set(tmp_path / "own", rows)
+    lost = read_set(folder, Selection())
+    assert lost.tasks[0].gold.relevant == {"quill": 1}
+    assert lost.noted == ("1 of 2 pieces of evidence name no document, no ranking is judged by them: far/away.txt",)
+    kept = read_set(folder, Selection(), held={"far/away.txt"}.__contains__)
+    assert kept.tasks[0].gold.relevant == {"quill": 1, "far/away.txt": 1} and kept.noted == ()
+
+
+def test_crossing_counts_the_sets_own_unanswerable_questions_and_tells_those_asked_as_they_are(tmp_path: Path) -> None:
+    rows = [scoped("a", ("quill",)), scoped("b", ("fenn",)), scoped("c", ("bell",), answerable=False)]
+    rows.append({**QUESTIONS[0], "qid": "d"})
+    found = read_set(write_set(tmp_path / "own", rows), Selection(cross=True))
+    assert dict(found.left_out) == {"unanswerable_of_its_own": 1}
+    assert found.noted == ("1 questions asked of their own documents alone: nothing to cross with",)
+    assert [task.question.qid.partition("@")[0] for task in found.tasks] == ["a", "a", "b", "b", "d"]

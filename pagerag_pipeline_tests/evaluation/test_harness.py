@@ -1,6 +1,7 @@
 """A whole evaluation over a small set with stand-ins for the models: built, asked, reported, taken up again; gold reaches no system."""
 
 import json
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,11 +12,13 @@ import pytest
 from pagerag_pipeline import arguments, cli, query
 from pagerag_pipeline.evaluation.datasets import Selection
 from pagerag_pipeline.evaluation.harness import KNOWN_ABLATIONS, Evaluation, Request, evaluate
+from pagerag_pipeline.evaluation.homes import GenerationMoved
 from pagerag_pipeline.evaluation.results import read_rows
 from pagerag_pipeline.evaluation.sources import EvaluationError
 from pagerag_pipeline.evaluation.summary import ALL_SETS
 from pagerag_pipeline.query import QueryEngine
 from pagerag_pipeline.schema.asking import Question
+from pagerag_pipeline.stores.generations import current_name
 from pagerag_pipeline_tests.evaluation.sets import QUESTIONS, write_set
 from pagerag_pipeline_tests.homes import STUB_MODELS
 
@@ -153,7 +156,9 @@ def test_no_system_is_given_gold(found: Evaluation, request_made: Request, monke
 
 def test_several_sets_are_asked_in_one_home(found: Evaluation, request_made: Request, tmp_path: Path) -> None:
     other = write_set(tmp_path / "other", QUESTIONS[:1])
-    both = replace(request_made, sets=(*request_made.sets, other), systems=("page",), home=home_of(found, request_made), out=tmp_path / "out")
+    both = replace(
+        request_made, sets=(*request_made.sets, other), systems=("page",), home=home_of(found, request_made), out=tmp_path / "out"
+    )
     report = evaluate(both).report
     assert {name: part["page"]["questions"] for name, part in report["results"].items()} == {"own": 4, "other": 1, ALL_SETS: 5}
     assert report["sets"]["own"]["generation"] == report["sets"]["other"]["generation"]
@@ -204,6 +209,15 @@ def test_the_command_prints_figures_or_the_report(
     report = json.loads(capsys.readouterr().out)
     assert report["selection"]["limit"] == 2 and report["folder"] == str(tmp_path)
     assert cli.main(["evaluate", str(tmp_path / "nothing")]) == cli.MISUSE
+    assert "There is no folder or question file" in capsys.readouterr().err
+    (tmp_path / "README.md").write_text("mine", encoding="utf-8")
+    for place in ("README.md", "README.md/deep"):
+        assert cli.main(["evaluate", str(request_made.sets[0]), "--out", str(tmp_path / place)]) == cli.MISUSE
+        assert "The report cannot be written to" in capsys.readouterr().err
+    assert (tmp_path / "README.md").read_text(encoding="utf-8") == "mine"
+    with pytest.raises(SystemExit) as stopped:
+        cli.main(["evaluate", str(request_made.sets[0]), "--seed", "-1", "--limit", "3"])
+    assert stopped.value.code == cli.MISUSE and "invalid number from 0 on value: '-1'" in capsys.readouterr().err
 
 
 def test_a_cross_set_is_asked_of_other_documents(request_made: Request, tmp_path: Path) -> None:
@@ -221,3 +235,67 @@ def test_a_cross_set_is_asked_of_other_documents(request_made: Request, tmp_path
     page = found.report["results"]["own-cross"]["page"]
     assert (page["questions"], page["correct_refusals"]["value"], page["correct_refusals"]["n"]) == (4, 1.0, 2)
     assert 0.0 <= page["auroc"]["value"] <= 1.0 and "own-cross-reliability" in found.plots
+
+
+def test_gold_that_the_home_alone_knows_is_judged(found: Evaluation, request_made: Request, tmp_path: Path) -> None:
+    (asked := tmp_path / "asked").mkdir()
+    (asked / "questions.jsonl").write_text(
+        json.dumps({**QUESTIONS[0], "evidence": ["quill", "nowhere.txt"]}) + "\n", encoding="utf-8"
+    )
+    named = replace(request_made, sets=(asked,), systems=("page",), home=home_of(found, request_made), out=tmp_path / "out")
+    report = evaluate(named).report
+    assert report["results"]["asked"]["page"]["recall@5"]["value"] == 1.0
+    assert report["sets"]["asked"]["noted"] == [
+        "1 of 2 pieces of evidence name no document, no ranking is judged by them: nowhere.txt"
+    ]
+    assert "1 of 2 pieces of evidence" in (tmp_path / "out" / "report.md").read_text(encoding="utf-8")
+
+
+def test_a_refresh_that_publishes_meanwhile_ends_the_comparison_and_what_was_asked_is_kept(
+    found: Evaluation, request_made: Request, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    home = tmp_path / "home"
+    shutil.copytree(home_of(found, request_made), home)
+    gather = query.SYSTEMS["passages"]
+    first = current_name(home)
+    moved: list[str] = []
+    monkeypatch.setattr("pagerag_pipeline.evaluation.homes.standing_name", lambda at: "other" if moved else first)
+
+    def moving(question: Question, means: Any) -> Any:
+        moved.extend([question.text] if question.text.startswith("When") else [])
+        return gather(question, means)
+
+    monkeypatch.setitem(query.SYSTEMS, "passages", moving)
+    named = replace(request_made, systems=("page", "passages"), home=home, out=tmp_path / "out")
+    with pytest.raises(GenerationMoved, match=f"published other in .* asked of {first}.*Run it again"):
+        evaluate(named)
+    kept = [(row["variant"], row["qid"]) for row in read_rows(tmp_path / "out" / "results.jsonl")]
+    assert kept == [*(("page", one) for one in "1234"), ("passages", "1")]
+    moved.clear()
+    monkeypatch.setitem(query.SYSTEMS, "passages", gather)
+    assert evaluate(named).report["results"]["own"]["passages"]["questions"] == 4
+
+
+def test_ctrl_c_in_a_statement_ends_the_run_and_keeps_what_was_asked(
+    found: Evaluation, request_made: Request, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    gather = query.SYSTEMS["passages"]
+
+    def stopped(question: Question, means: Any) -> Any:
+        if question.text.startswith("When"):
+            raise RuntimeError("Query interrupted")
+        return gather(question, means)
+
+    monkeypatch.setitem(query.SYSTEMS, "passages", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        evaluate(replace(request_made, systems=("passages",), home=home_of(found, request_made), out=tmp_path))
+    assert [row["qid"] for row in read_rows(tmp_path / "results.jsonl")] == ["1"]
+
+
+def test_a_repeated_option_adds_to_what_it_named_before() -> None:
+    command = ["evaluate", "own", "--ablate", "no_floor", "--ablate", "raw_graph", "--where", "k=v", "--where", "k=w", "l=x"]
+    given = arguments.parsed([*command, "--system", "passages", "--system", "page"])
+    assert given.ablate == ["no_floor", "raw_graph"] and given.system == ["passages", "page"]
+    assert given.where == [("k", "v"), ("k", "w"), ("l", "x")]
+    assert arguments.parsed(["evaluate", "own", "--system", "page"]).system == ["page"]
+    assert arguments.parsed(["evaluate", "own"]).system == list(query.SYSTEMS)

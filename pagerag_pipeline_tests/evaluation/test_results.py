@@ -38,3 +38,15 @@ def test_at_the_end_the_file_holds_what_was_asked_for_in_order(tmp_path: Path) -
         results.add(row(key))
     results.finish(["a", "b"])
     assert [json.loads(line)["key"] for line in path.read_text(encoding="utf-8").splitlines()] == ["a", "b"]
+
+
+def test_a_line_cut_off_inside_a_letter_is_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    Results(path).add(row("a"))
+    line = json.dumps(row("b"), ensure_ascii=False).encode("utf-8")
+    with path.open("ab") as stream:
+        stream.write(line[: line.index("\u2014".encode()) + 1])
+    again = Results(path)
+    assert again.kept("a") == row("a") and again.kept("b") is None
+    again.add(row("b"))
+    assert read_rows(path) == [row("a"), row("b")]

@@ -77,7 +77,7 @@ def test_several_sets_are_told_apart_and_together() -> None:
 def test_the_report_shows_every_figure_with_its_interval_and_its_plots() -> None:
     about = {
         "split": "eval", "questions": 3, "answerable": 2, "left_out": {"beyond_limit": 4}, "skipped": [["x.jsonl", "no `text`"]],
-        "generation": ["g1"], "settings_digest": "abcdef", "threshold": 0.5,
+        "generation": ["g1"], "settings_digest": "abcdef", "threshold": 0.5, "noted": ["9 plain files are not asked of"],
     }  # fmt: skip
     conditions = {
         "systems": ["page", "passages"],
@@ -92,6 +92,7 @@ def test_the_report_shows_every_figure_with_its_interval_and_its_plots() -> None
         svg.startswith("<svg ") and len(svg) < 100_000 for svg in plots.values()
     )
     page = markdown(report, {name: f"plots/{name}.svg" for name in plots})
+    assert "- own: 9 plain files are not asked of." in page
     assert "| lenient | 2 | 0.500 (0.000 to 1.000) | 1.000 (1.000 to 1.000) |" in page
     assert (
         "![own-risk](plots/own-risk.svg)" in page and "4 beyond limit" in page and "x.jsonl: no `text`" in page and "seed 7" in page
