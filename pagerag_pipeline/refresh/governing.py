@@ -1,6 +1,6 @@
 """From gated units to the governed graph: alignment decides on what the store gives, people go before it, consolidation obeys."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import polars as pl
@@ -46,8 +46,20 @@ def warnings(tables: Tables, overrides_text: str) -> list[str]:
     overrides = _read(tables, overrides_text)
     known = knowledge.known_keys(tables, overrides.names()) | knowledge.known_entities(tables, overrides.names())
     names = [f"{FILE}: no entity is called {name!r}" for name in overrides.names() if name not in known]
+    names += [
+        f"{FILE}: {entry} takes names as texts have them, and none has {name!r}"
+        for entry, name in _not_in_texts(tables, overrides, known)
+    ]
     documents = [f"{FILE}: no document is called {name!r}" for name in _distrusted(tables, overrides)[1]]
     return [*names, *documents, *knowledge.causal_warnings(tables)]
+
+
+def _not_in_texts(tables: Tables, overrides: Overrides, known: Collection[str]) -> list[tuple[str, str]]:
+    """Entries, and names under them of entities that only governing tells from others; a name with the mark of a document may be kept apart."""
+    said = knowledge.known_keys(tables, overrides.names())
+    merged = [("merge", name) for group in overrides.merge for name in group]
+    apart = [("keep_apart", name) for group in overrides.keep_apart for name in group if not name.endswith(")")]
+    return sorted({(entry, name) for entry, name in [*merged, *apart] if name in known and name not in said})
 
 
 def audit_limits(settings: Settings) -> audits.Limits:

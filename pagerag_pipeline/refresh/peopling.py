@@ -29,7 +29,7 @@ def with_people(
     clusters, kept = corpus.join_corpus(people, _years(tables), contexts, given=given)
     causes = people_rows.stated_causes(tables, causal)
     keys, split = without_reversals(corpus.keys_of(clusters, crowds, given), causes, overrides.merge, everywhere)
-    rows = [*corpus.decided(people, keys, kept), *corpus.turned(split, keys)]
+    rows = [*corpus.decided(clusters, keys, kept), *corpus.turned(split, keys)]
     groups = pl.DataFrame([(*unit, key) for unit, key in sorted(keys.items()) if unit[0]], schema=GROUPS, orient="row")
     decisions = corpus.moved(alignment.decisions, people, keys, given)
     return Alignment(

@@ -183,6 +183,32 @@ def test_what_matches_nothing_is_told_in_the_report_in_status_and_on_the_termina
     assert [line for line in refreshed(home)["governed_graph"].details["warnings"] if "gone.txt" in line or "atlantis" in line] == []
 
 
+MOSSES = {
+    "m1.txt": "Kate Moss lived in Orm beside the Blue Forge. Katie Moss sold nails at the Blue Forge.",
+    "m2.txt": "Kate Moss lived in Orm beside the Blue Forge. Katharine Moss sold coal at the Blue Forge.",
+}
+
+
+def test_names_of_two_documents_stay_two_where_people_say_so(home: Path) -> None:
+    write_files(corpus_of(home), MOSSES)
+    refreshed(home)
+    merged = [row["detail"] for row in stored(home).rows["decisions"] if row["reason"] == "shared_context" and "kate moss" in row["detail"]]
+    assert [detail.partition(": ")[0] for detail in merged] == ["kate moss in m1.txt and m2.txt"] and "blue forge" in merged[0]
+    found, details = govern(home, 'keep_apart = [["Katie Moss", "Katharine Moss"]]')
+    bearers = {(row["alias"], row["entity_id"]) for row in found.rows["aliases"] if row["alias"].startswith("Ka")}
+    assert len({entity for _, entity in bearers}) == 2 and details["warnings"] == []
+    assert "alignment_blocked: kate moss / kate moss: m1.txt and m2.txt, katharine moss and katie moss" in found.column("decisions", "detail")
+
+
+def test_a_name_with_its_documents_mark_is_kept_apart_and_not_merged(home: Path) -> None:
+    write_files(corpus_of(home), MOSSES)
+    refreshed(home)
+    found, details = govern(home, 'keep_apart = [["Kate Moss", "Kate Moss (m2.txt)"]]')
+    assert len({row["entity_id"] for row in found.rows["aliases"] if row["alias"] == "Kate Moss"}) == 2 and details["warnings"] == []
+    _, details = govern(home, 'merge = [["Kate Moss (m2.txt)", "Mara Quill"]]')
+    assert details["warnings"] == ["governance.toml: merge takes names as texts have them, and none has 'kate moss (m2.txt)'"]
+
+
 def test_a_merge_that_makes_a_cause_its_own_effect_is_told(home: Path) -> None:
     write_files(corpus_of(home), {"flood.txt": "Great Flood caused High Water."})
     refreshed(home)

@@ -7,8 +7,11 @@ from typing import NamedTuple
 
 from pagerag_pipeline.indexing.aligning import limits
 from pagerag_pipeline.indexing.aligning.against import contradiction
-from pagerag_pipeline.indexing.aligning.casts import Cast, Group, Verdict
+from pagerag_pipeline.indexing.aligning.casts import Cast, Group, Verdict, ordered
+from pagerag_pipeline.indexing.aligning.kept_apart import KeptApart, vetoes_of
 from pagerag_pipeline.indexing.aligning.person_names import PersonName
+
+NO_CONTEXT = "no_shared_context"
 
 Unit = tuple[str, str]
 """A document and a key in it; an empty document stands for the key wherever it names no person."""
@@ -42,6 +45,9 @@ class Clusters:
 
     people: Mapping[str, People]
     years: Years
+    apart: KeptApart = field(default_factory=KeptApart)
+    met: dict[Unit, list[str]] = field(default_factory=dict)
+    """Of a unit that was joined to one of another document, the terms that both stand with."""
     home: dict[Unit, Unit] = field(default_factory=dict)
     """Of each unit, the unit that its cluster goes by while clusters are made."""
     members: dict[Unit, list[Unit]] = field(default_factory=dict)
@@ -67,14 +73,18 @@ class Clusters:
         return sorted(self.members[self.home[unit]])
 
     def against(self, left: Unit, right: Unit) -> Verdict | None:
-        """What the names and years of any two units of two clusters say against their being one person's."""
+        """What people, the names, their documents and the years of any two units of two clusters say against their being one person's."""
         ours, theirs = self.home[left], self.home[right]
+        if (kept := self.apart.by_people(self.members[ours], self.members[theirs])) is not None:
+            return kept
         for (one, gender), (other, other_gender) in product(sorted(self._names[ours]), sorted(self._names[theirs])):
             if one != other:
                 names = self._names[ours][one, gender], self._names[theirs][other, other_gender]
                 found = contradiction(*names, {one: gender, other: other_gender})
                 if found is not None:
                     return Verdict(found.reason, f"{one} and {other}")
+                if (vetoed := self.apart.vetoes.get(ordered(one, other))) is not None:
+                    return vetoed
         dated = product(self._dated[ours], self._dated[theirs])
         return next((found for one_years, other_ones in dated if (found := other_years(one_years, other_ones)) is not None), None)
 
@@ -99,9 +109,13 @@ def other_years(ours: Mapping[str, frozenset[str]], theirs: Mapping[str, frozens
     return None
 
 
-def clusters_of(people: Mapping[str, People], years: Years) -> Clusters:
-    """A cluster for each person of each document."""
-    clusters = Clusters(people, years)
+def clusters_of(people: Mapping[str, People], years: Years, kept: KeptApart | None = None) -> Clusters:
+    """A cluster for each person of each document; `kept` is what people keep apart."""
+    vetoes: dict[tuple[str, str], Verdict] = {}
+    for _, cast in sorted(people.items()):
+        for pair, verdict in vetoes_of(cast.names, cast.groups, cast.blocked).items():
+            vetoes.setdefault(pair, verdict)
+    clusters = Clusters(people, years, KeptApart(kept.labels if kept is not None else {}, vetoes))
     for document, cast in sorted(people.items()):
         for group in cast.groups:
             clusters.join([(document, key) for key in group])
@@ -125,22 +139,25 @@ def join_documents(clusters: Clusters, contexts: Mapping[Unit, Collection[str]])
         for document in documents:
             unit = (document, key)
             context = set(contexts.get(unit, ()))
-            last: Verdict | None = None
+            refused: list[Kept] = []
             for first, terms in seen:
-                found = (
-                    None
-                    if len(terms & context) >= limits.SHARED_CONTEXT
-                    else Verdict("no_shared_context", f"{first[0]} and {document}")
-                )
-                last = found or (clusters.against(first, unit) if clusters.home[first] != clusters.home[unit] else None)
-                if last is None:
+                found = _refusal(clusters, first, unit, shared=terms & context)
+                if found is None:
+                    clusters.met[unit] = sorted(terms & context)
                     clusters.join([first, unit])
                     terms |= context
                     break
-            if last is not None:
-                yield Kept(seen[0][0], unit, last)
-            if last is not None or not seen:
+                refused.append(Kept(first, unit, found))
+            else:
                 seen.append((unit, context))
+                yield from sorted(refused, key=lambda one: one.verdict.reason == NO_CONTEXT)[:1]
+
+
+def _refusal(clusters: Clusters, first: Unit, unit: Unit, *, shared: Collection[str]) -> Verdict | None:
+    """Why people of two documents are not made one, None where they are."""
+    if len(shared) < limits.SHARED_CONTEXT:
+        return Verdict(NO_CONTEXT)
+    return clusters.against(first, unit) if clusters.home[first] != clusters.home[unit] else None
 
 
 def group_keys(clusters: Clusters, taken: Collection[str], given: Mapping[Unit, str]) -> dict[Unit, str]:

@@ -5,6 +5,7 @@ from itertools import product
 
 from pagerag_pipeline.indexing.aligning import limits
 from pagerag_pipeline.indexing.aligning.casts import Cast, Group, Verdict, is_given, ordered, surname_titled
+from pagerag_pipeline.indexing.aligning.kin import other_place
 from pagerag_pipeline.indexing.aligning.person_names import (
     AGES,
     BEFORE_GIVEN,
@@ -87,6 +88,11 @@ def apart(cast: Cast, left: str, right: str) -> Verdict | None:
     family = next((key for key in (left, right) if key in cast.voices.families), "")
     if family and first.words[-1] == second.words[-1]:
         return Verdict("family_name", f"{family} is said of a family")
+    roles = [cast.voices.roles.get(key, frozenset()) for key in (left, right)]
+    if first.words[0] != second.words[0] and other_place(*roles):
+        return Verdict(
+            "family_roles", f"{left} is the {' and '.join(sorted(roles[0]))}, {right} the {' and '.join(sorted(roles[1]))}"
+        )
     rare = min(cast.counts[left], cast.counts[right])
     score = beside(cast, left, right) - answers(cast, left, right)
     if score >= max(limits.APART_SCORE, limits.APART_SHARE * rare):

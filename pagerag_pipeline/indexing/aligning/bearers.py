@@ -37,7 +37,9 @@ def _attached(cast: Cast, name: PersonName, titled: bool) -> Iterator[Support]:
     """The support of a name for the only person it can mean; more than one is an ambiguity."""
     roles: dict[Group, str] = {}
     weights: Counter[Group] = Counter()
+    direct: dict[str, str] = {}
     for other, role in _bearers(cast, name, titled):
+        direct.setdefault(other.key, role)
         if other.key in cast.groups[name.key]:
             return
         roles.setdefault(cast.groups[other.key], role)
@@ -54,7 +56,9 @@ def _attached(cast: Cast, name: PersonName, titled: bool) -> Iterator[Support]:
     elif _doubted(cast, name, meant[0], ruled_out):
         cast.block(name.key, meant[0][0], Verdict("ambiguous_name", f"{name.key} may be the name of another"))
     else:
-        yield from (((name.key, key), Verdict(roles[meant[0]])) for key in meant[0])
+        third = min(key for key in meant[0] if key in direct)
+        for key in meant[0]:
+            yield (name.key, key), Verdict(direct[key]) if key in direct else Verdict("third_name", f"both are names of {third}")
 
 
 def _doubted(cast: Cast, name: PersonName, group: Group, ruled_out: Mapping[Group, Verdict]) -> bool:

@@ -19,6 +19,7 @@ from pagerag_pipeline.indexing.aligning.across import (
     shared_names,
 )
 from pagerag_pipeline.indexing.aligning.casts import Group, Standing, Verdict, cast_of, ordered, people_among
+from pagerag_pipeline.indexing.aligning.kept_apart import kept_by_people
 from pagerag_pipeline.indexing.aligning.people import DECLARED, align_people
 from pagerag_pipeline.indexing.aligning.person_names import PersonName
 from pagerag_pipeline.indexing.aligning.voices import Mention, Pair, Voices, read_voices
@@ -27,6 +28,8 @@ from pagerag_pipeline.indexing.overrides import FILE, Overrides
 Row = tuple[str | int | None, ...]
 """A decision, in the columns of `indexing.align.DECISIONS`."""
 
+TERMS = 5
+"""Shared terms that a decision names; ours."""
 _NOWHERE: Row = ("", None, None, "")
 
 
@@ -58,10 +61,9 @@ class Given:
                 found.setdefault(group, []).append(key)
         return [tuple(keys) for keys in found.values() if len(keys) > 1]
 
-    def apart(self, names: Mapping[str, PersonName]) -> dict[Pair, Verdict]:
-        """Pairs of names that people keep apart."""
-        kept = ((set(group) & set(names)) for group in self.overrides.keep_apart)
-        return {ordered(a, b): Verdict(FILE) for group in kept for a in group for b in group if a < b}
+    def apart(self, document: str, names: Mapping[str, PersonName]) -> dict[Pair, Verdict]:
+        """Pairs of names of a document that people keep apart."""
+        return kept_by_people(self.overrides).within(document, names) if self.overrides.keep_apart else {}
 
 
 def crowds(names: pl.DataFrame) -> dict[str, Crowd]:
@@ -88,7 +90,7 @@ def cast_people(crowd: Crowd, reading: tuple[str, Sequence[tuple[int, int, str]]
     """The people of a document; `reading` is its text with its mentions, None where fewer than two names need no text."""
     voices = Voices() if reading is None else read_voices(reading[0], _apart_from_each_other(reading[1], crowd.names))
     cast = cast_of(crowd.names, crowd.stands, voices)
-    cast.apart = given.apart(crowd.names)
+    cast.apart = given.apart(document, crowd.names)
     align_people(cast, given.of(document, crowd.names))
     return people_of(cast)
 
@@ -106,14 +108,27 @@ def join_corpus(
     people: Mapping[str, People], years: Years, contexts: Mapping[Unit, Collection[str]], *, given: Given
 ) -> tuple[Clusters, list[Kept]]:
     """People of all documents as clusters: those with a full name in shared context, and those that people or declarations join with what is no person."""
-    clusters = clusters_of(people, years)
+    clusters = clusters_of(people, years, kept_by_people(given.overrides))
+    kept: list[Kept] = []
     for document, cast in sorted(people.items()):
         for key in sorted(cast.names):
             group = given.groups.get(key, ())
             forced = next((one for one in given.overrides.merge if key in one), ())
             if forced or (document in given.declared.get(group, ()) and any(other not in cast.names for other in group)):
-                clusters.join([(document, key), ("", (group or forced)[0])])
-    return clusters, list(join_documents(clusters, contexts))
+                unit, target = (document, key), ("", (group or forced)[0])
+                refused = _kept_by_people(clusters, target, unit) if not forced else None
+                if refused is not None:
+                    kept.append(refused)
+                else:
+                    clusters.join([unit, target])
+    return clusters, [*kept, *join_documents(clusters, contexts)]
+
+
+def _kept_by_people(clusters: Clusters, target: Unit, unit: Unit) -> Kept | None:
+    """Whether people keep a name from somebody who bears what is no person's name elsewhere."""
+    bearers = [one for one in clusters.of(target) if one[0]] if target in clusters.home else []
+    verdict = clusters.apart.by_people(bearers, clusters.of(unit))
+    return Kept(bearers[0], unit, verdict) if verdict is not None else None
 
 
 def context_units(people: Mapping[str, People]) -> list[Unit]:
@@ -130,12 +145,21 @@ def keys_of(clusters: Clusters, crowd: Mapping[str, Crowd], given: Given) -> dic
     )
 
 
-def decided(people: Mapping[str, People], keys: Mapping[Unit, str], kept: Sequence[Kept]) -> Iterator[Row]:
+def decided(clusters: Clusters, keys: Mapping[Unit, str], kept: Sequence[Kept]) -> Iterator[Row]:
     """A row for each pair of names that was merged or kept apart, and for each person that is told from a namesake of another document."""
-    for document, cast in sorted(people.items()):
+    for document, cast in sorted(clusters.people.items()):
         for (left, right), verdict in sorted(cast.supported.items()):
             if verdict.reason != DECLARED and keys[(document, left)] == keys[(document, right)]:
-                yield (keys[(document, left)], "", "G5", "merge", verdict.reason, _told(left, right, verdict), document, *_NOWHERE)
+                yield (
+                    keys[(document, left)],
+                    "",
+                    "G5",
+                    "merge",
+                    verdict.reason,
+                    _told(left, f"{right} in {document}", verdict),
+                    document,
+                    *_NOWHERE,
+                )
         for (left, right), verdict in sorted(cast.blocked.items()):
             ours, theirs = keys[(document, left)], keys[(document, right)]
             if ours != theirs and verdict.reason != FILE:
@@ -152,29 +176,33 @@ def decided(people: Mapping[str, People], keys: Mapping[Unit, str], kept: Sequen
     for one in kept:
         ours, theirs = keys[one.left], keys[one.right]
         if ours != theirs:
-            told = f"alignment_blocked: {_told(one.left[1], one.right[1], Verdict('', f'{one.left[0]} and {one.right[0]}'))}"
-            yield (theirs, ours, "G5", "keep_apart", one.verdict.reason, told, one.right[0], *_NOWHERE)
-    yield from _namesakes(people, keys)
+            where = f"{one.left[0]} and {one.right[0]}" + (f", {one.verdict.detail}" if one.verdict.detail else "")
+            told = f"alignment_blocked: {_told(one.left[1], one.right[1], Verdict('', where))}"
+            gate = "override" if one.verdict.reason == FILE else "G5"
+            yield (theirs, ours, gate, "keep_apart", one.verdict.reason, told, one.right[0], *_NOWHERE)
+    yield from _namesakes(clusters, keys)
 
 
-def _namesakes(people: Mapping[str, People], keys: Mapping[Unit, str]) -> Iterator[Row]:
+def _namesakes(clusters: Clusters, keys: Mapping[Unit, str]) -> Iterator[Row]:
     """Names of one word in several documents are of as many people; those with a full name in shared context are one."""
     places: dict[str, list[Unit]] = {}
-    for document, cast in sorted(people.items()):
+    for document, cast in sorted(clusters.people.items()):
         for key in cast.names:
             places.setdefault(key, []).append((document, key))
     for key, units in sorted(places.items()):
         first = keys[units[0]]
-        full = len(people[units[0][0]].names[key].words) > 1
+        full = len(clusters.people[units[0][0]].names[key].words) > 1
         joined = [unit[0] for unit in units[1:] if keys[unit] == first]
         if joined and full:
+            shared = sorted({term for unit in units for term in clusters.met.get(unit, ())})
             yield (
                 first,
                 "",
                 "G5",
                 "merge",
                 "shared_context",
-                f"{key} in {units[0][0]} and {', '.join(joined[:3])}{' and others' * (len(joined) > 3)}",
+                f"{key} in {units[0][0]} and {', '.join(joined[:3])}{' and others' * (len(joined) > 3)}"
+                + (f": {', '.join(shared[:TERMS])}{' and more' * (len(shared) > TERMS)}" if shared else ""),
                 "",
                 *_NOWHERE,
             )

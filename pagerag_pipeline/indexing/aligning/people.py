@@ -15,6 +15,8 @@ from pagerag_pipeline.indexing.aligning.person_names import PLAIN, PersonName, k
 from pagerag_pipeline.indexing.aligning.voices import Pair
 
 DECLARED = "declared"
+GENERATIONS = frozenset({"sr", "jr"})
+"""Words after a name of which two bearers of it have one each."""
 _STRONGER = frozenset({"gender", "other_title", "generation", "married"})
 """Reasons that go before what is read as a declaration."""
 
@@ -70,10 +72,24 @@ def _full_names(cast: Cast) -> Iterator[Support]:
                 equal = left.words[0] == right.words[0]
                 others = [(one, right) for one in fits[left.key]] + [(one, left) for one in fits[right.key]]
                 rival = next((one.key for one, other in others if one is not other and not _same_full(one, other)), "")
-                if not rival or equal:
+                elder = _of_two_generations(cast, (left, right), family)
+                if elder:
+                    cast.block(left.key, right.key, Verdict("ambiguous_name", elder))
+                elif not rival or equal:
                     yield (left.key, right.key), Verdict("full_name" if equal else "given_form")
                 else:
                     cast.block(left.key, right.key, Verdict("ambiguous_name", f"{rival} is another of that name"))
+
+
+def _of_two_generations(cast: Cast, pair: tuple[PersonName, PersonName], family: list[PersonName]) -> str:
+    """Why a plain name is not that of a senior or a junior: there is another of that name; "" where nothing says so."""
+    plain, marked = sorted(pair, key=lambda name: bool(name.ages & GENERATIONS))
+    if plain.ages & GENERATIONS or not marked.ages & GENERATIONS:
+        return ""
+    namesakes = [one for one in family if one is plain or _same_full(marked, one)]
+    told = {age for one in namesakes for age in (one.ages & GENERATIONS) | cast.voices.generations.get(one.key, frozenset())}
+    other = sorted(told - marked.ages)
+    return f"there is a {other[0]}. as well" if other else ""
 
 
 def _same_full(left: PersonName, right: PersonName) -> bool:

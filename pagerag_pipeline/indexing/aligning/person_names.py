@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
 
+from pagerag_pipeline.indexing.aligning.kin import SAME_AGE
 from pagerag_pipeline.indexing.extraction.first_names import FEMALE, MALE
 from pagerag_pipeline.lexical import STOP_WORDS
 
@@ -49,6 +50,7 @@ _SAME_TITLE = {
 _NUMERAL = re.compile(r"[ivxl]{2,}$")
 _MOST_WORDS = 5
 _BROKEN = re.compile(r"[,;:\"\u201c\u201d]|(?:--|\u2014)\w")
+_BEFORE_SUFFIX = re.compile(r",(?=\s*(?:sr|jr|senior|junior|esq)\b)", re.I)
 _OWNED = re.compile(r"['\u2019]s$")
 _NOBILIARY = frozenset("de du des la le von van der den di da d".split())
 _LINKS = _NOBILIARY | {"of", "the"}
@@ -92,7 +94,7 @@ def read_name(key: str, surface: str) -> PersonName | None:
     """
     written = [word.strip(".,;:!?'\u2019\"()_-") for word in surface.split()]
     if (
-        _BROKEN.search(surface)
+        _BROKEN.search(_BEFORE_SUFFIX.sub("", surface))
         or any(word and not word[0].isupper() and word.casefold() not in _LINKS for word in written)
         or any(_OWNED.search(word) for word in written[:-1])
     ):
@@ -113,7 +115,8 @@ def read_name(key: str, surface: str) -> PersonName | None:
     if len(words) > 1 and _NUMERAL.match(words[-1]):
         tail = words.pop()
     while len(words) > 1 and words[-1] in _SUFFIXES:
-        ages.add(words.pop())
+        ages.add(SAME_AGE.get(words[-1], words[-1]))
+        words.pop()
     while len(words) > 1 and words[0] in EPITHETS:
         ages.add(words.pop(0))
     if (

@@ -2,12 +2,13 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
 from pagerag_pipeline.indexing.aligning.families import family_names
+from pagerag_pipeline.indexing.aligning.kin import family_roles, generations
 
 Pair = tuple[str, str]
 
@@ -38,6 +39,10 @@ _COORDINATED = re.compile(
     r"^\s*,?\s*(?:(?:and|or|nor|with|et|und|mit|avec|to|for|from|at|upon|toward|towards)\s+(?:(?:with|to|for|of|the|his|her|poor|old|young|dear|little)\s+)*)$",
     re.I,
 )
+_HEARD = re.compile(
+    rf"^\s+(?:(?:\w+ly\s+)?(?:{_SAID}|spoke|speaks|talked|wrote)(?:\s+\w+ly)?\s+to|told|tells|asked|asks|answered)\s+(?:(?:his|her|poor|old|young|dear|little)\s+)*$"
+)
+"""Between a speaker and the hearer."""
 _ENDS = re.compile(r"[.!?\"\u201c\u201d\u00ab\u00bb]\s|\n\s*\n|[\"\u201c\u201d]")
 _HE = re.compile(r"\b(?:he|him|his|himself)\b", re.I)
 _SHE = re.compile(r"\b(?:she|her|hers|herself|elle)\b", re.I)
@@ -75,6 +80,10 @@ class Voices:
     """How often it is she."""
     families: frozenset[str] = frozenset()
     """Names of one word that are said more often of a family than of somebody."""
+    roles: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """The places in a family that names are introduced with."""
+    generations: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """The generations that names are told with, apart from their own words."""
 
 
 @dataclass(slots=True)
@@ -88,7 +97,9 @@ class _Paragraph:
 
 def read_voices(text: str, mentions: Sequence[Mention]) -> Voices:
     """The counts of one document; mentions in order, without overlaps. Linear in text and mentions."""
-    voices = Voices(families=family_names(text, mentions))
+    voices = Voices(
+        families=family_names(text, mentions), roles=family_roles(text, mentions), generations=generations(text, mentions)
+    )
     quotes = _quotes_of(text)
     turns: list[_Paragraph] = []
     at = 0
@@ -131,8 +142,13 @@ def _count_neighbors(text: str, mentions: Sequence[Mention], quoted: Sequence[bo
             if left.key != right.key:
                 pair = (left.key, right.key) if left.key < right.key else (right.key, left.key)
                 voices.together[pair] += 1
-                if other == place + 1 and _COORDINATED.match(text[left.end : right.start]):
+                if other == place + 1 and _side_by_side(text[left.end : right.start]):
                     voices.coordinated[pair] += 1
+
+
+def _side_by_side(between: str) -> bool:
+    """Whether what stands between two names coordinates them, or makes one the other's hearer."""
+    return _COORDINATED.match(between) is not None or _HEARD.match(between) is not None
 
 
 def _count_pronouns(text: str, mention: Mention, until: int, voices: Voices) -> None:

@@ -76,6 +76,35 @@ def test_what_speaks_against_two_names_keeps_them_apart(
     assert any(verdict.reason == reason for one, verdict in found.blocked.items() if set(one) & set(pair)), found.blocked
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Odo Moss Sr. slept. Odo Moss Jr. woke. Odo Moss ate.",
+        "Odo Moss, Sr. slept. Odo Moss Jr. woke. Odo Moss ate.",
+        "Odo Moss, Junior, slept. Odo Moss, Senior, woke. Odo Moss ate.",
+    ],
+)
+def test_a_senior_and_a_junior_are_two_and_the_plain_name_is_neithers(text: str) -> None:
+    found = cast(text, "Odo Moss Sr.", "Odo Moss Jr.", "Odo Moss, Junior", "Odo Moss, Senior", "Odo Moss")
+    assert groups(found) == []
+    assert "ambiguous_name" in {verdict.reason for verdict in found.blocked.values()}
+
+
+def test_a_junior_without_a_senior_bears_the_plain_name() -> None:
+    found = cast("Odo Moss Jr. woke. Dr. Odo Moss ate.", "Odo Moss Jr.", "Dr. Odo Moss")
+    assert groups(found) == [("dr. odo moss", "odo moss jr.")]
+
+
+def test_names_with_no_word_in_common_say_whose_they_are() -> None:
+    found = cast(
+        "Thomas Moss slept. Thomas Moss ate. Tom woke. Tom sang. Professor Moss left.", "Thomas Moss", "Tom", "Professor Moss"
+    )
+    assert groups(found) == [("professor moss", "thomas moss", "tom")]
+    assert found.supported["professor moss", "thomas moss"].reason == "surname"
+    pair = found.supported["professor moss", "tom"]
+    assert (pair.reason, pair.detail) == ("third_name", "both are names of thomas moss")
+
+
 def test_a_wife_goes_by_her_husbands_name() -> None:
     assert groups(cast("Ann Hale slept. Ann Hale ate. Mrs. Hale woke.", "Ann Hale", "Mrs. Hale")) == []
     assert groups(cast("Mrs. Ann Hale slept. Ann Hale ate. Mrs. Hale woke.", "Mrs. Ann Hale", "Ann Hale", "Mrs. Hale")) == [
