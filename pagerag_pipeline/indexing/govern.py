@@ -11,7 +11,7 @@ from pagerag_pipeline.lexical import name_key
 from pagerag_pipeline.schema.knowledge import LITERAL_TYPES, Decision, GatedUnit, Unit
 from pagerag_pipeline.settings import GovernSettings
 
-VERSION = "govern/9"
+VERSION = "govern/10"
 
 _MISFIT_FACTOR = 0.9
 """Confidence kept by a statement whose ends have types, as read here, that its predicate does not expect.

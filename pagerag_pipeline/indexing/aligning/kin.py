@@ -6,10 +6,10 @@ from collections.abc import Iterable
 _ROLES = {
     "wife": "wife", "widow": "wife", "bride": "wife", "mother": "wife", "stepmother": "wife", "husband": "husband", "father": "husband",
     "stepfather": "husband", "widower": "husband", "daughter": "daughter", "stepdaughter": "daughter", "son": "son", "stepson": "son",
-    "sister": "sister", "brother": "brother", "aunt": "aunt", "uncle": "uncle", "niece": "niece", "nephew": "nephew", "grandmother": "grandmother",
+    "aunt": "aunt", "uncle": "uncle", "niece": "niece", "nephew": "nephew", "grandmother": "grandmother",
     "grandfather": "grandfather", "granddaughter": "granddaughter", "grandson": "grandson",
 }  # fmt: skip
-"""Words of kinship by the place that they give; a wife becomes a mother and a widow, a husband a father."""
+"""Words of kinship by the place that they give; a wife becomes a mother and a widow, a husband a father. A sister or a brother is another's wife or son, so they give none."""
 _REACH = 20
 """Characters before a name that hold a word of kinship and a comma; ours."""
 _KIN = re.compile(rf"\b({'|'.join(sorted(_ROLES, key=len, reverse=True))}),?\s+$")

@@ -15,6 +15,7 @@ NAMES = ("Kate Moss", "Katharine Moss", "Odo Moss")
         ("His widow Kate Moss wept.", {"wife"}),
         ("Their niece, Kate Moss, slept. His daughter Kate Moss woke.", {"niece", "daughter"}),
         ("His wife saw Kate Moss.", None),
+        ("His sister, Kate Moss, slept.", None),
         ("Kate Moss, his wife, slept.", None),
     ],
 )
