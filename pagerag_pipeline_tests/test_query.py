@@ -192,6 +192,15 @@ def test_a_batch_goes_on_after_a_question_that_fails(engine: QueryEngine, monkey
     assert "ZeroDivisionError" in broken.error
 
 
+def test_ctrl_c_in_a_statement_ends_a_batch_and_is_no_failed_question(engine: QueryEngine, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(*_: object, **__: object) -> None:
+        raise RuntimeError("Query interrupted")
+
+    monkeypatch.setattr("pagerag_pipeline.query.decide", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        list(engine.ask_all([Question("1", "Who bought Tinworks?"), Question("2", "Who founded Tinworks?")]))
+
+
 def test_a_vector_of_another_length_fails_with_both_lengths(engine: QueryEngine, monkeypatch: pytest.MonkeyPatch) -> None:
     import numpy as np
 

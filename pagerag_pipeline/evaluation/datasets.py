@@ -180,9 +180,8 @@ def _noted(pairs: Sequence[Pair], sources: Sources) -> list[str]:
     given = [str(one) for _, row in pairs if _ranks_by_evidence(row) for one in row.get("evidence") or ()]
     lost = [one for one in given if not sources.knows(one)]
     if lost:
-        noted.append(
-            f"{len(lost)} of {len(given)} pieces of evidence name no document, no ranking is judged by them: {lost[0]:.60}"
-        )
+        first = " ".join(lost[0].split())[:60]
+        noted.append(f"{len(lost)} of {len(given)} pieces of evidence name no document, no ranking is judged by them: {first}")
     return noted
 
 

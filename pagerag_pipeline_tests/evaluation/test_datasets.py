@@ -229,6 +229,9 @@ def test_evidence_that_names_no_document_is_counted_and_what_the_home_knows_is_g
     lost = read_set(folder, Selection())
     assert lost.tasks[0].gold.relevant == {"quill": 1}
     assert lost.noted == ("1 of 2 pieces of evidence name no document, no ranking is judged by them: far/away.txt",)
+    rows = [{"question": "When?", "answers": ["x"], "evidence": ["Odo Fenn\nbought Tinworks."]}]
+    (words,) = read_set(write_set(tmp_path / "words", rows), Selection()).noted
+    assert words.endswith("by them: Odo Fenn bought Tinworks.")
     kept = read_set(folder, Selection(), held={"far/away.txt"}.__contains__)
     assert kept.tasks[0].gold.relevant == {"quill": 1, "far/away.txt": 1} and kept.noted == ()
 

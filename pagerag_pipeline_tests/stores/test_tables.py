@@ -12,7 +12,7 @@ import pytest
 from pagerag_pipeline.settings import StoreSettings
 from pagerag_pipeline.stores import layout
 from pagerag_pipeline.stores.damaged import FileDamaged
-from pagerag_pipeline.stores.tables import TablesError, TablesLocked, TablesVersion, open_tables
+from pagerag_pipeline.stores.tables import TablesError, TablesLocked, TablesVersion, is_interrupt, open_tables
 
 SETTINGS = StoreSettings(duckdb_memory="500MB", duckdb_threads=1)
 
@@ -251,3 +251,13 @@ def test_a_damaged_log_never_keeps_a_file_from_opening_on_a_transaction_boundary
             (count,) = tables.rows("SELECT count(*) FROM t")[0]
             assert count % 40 == 0 and count < acknowledged
     assert "set aside" in caplog.text and log.with_name(log.name + ".damaged").exists()
+
+
+def test_ctrl_c_during_a_statement_is_known_as_such_and_no_other_fault_is():
+    assert is_interrupt(caused(RuntimeError("broken"), RuntimeError("Query interrupted")))
+    assert not is_interrupt(caused(RuntimeError("broken"), ValueError("no query"))) and not is_interrupt(None)
+
+
+def caused(error: Exception, cause: Exception) -> Exception:
+    error.__cause__ = cause
+    return error
