@@ -29,10 +29,12 @@ def bring_up_to_date(session: Session) -> dict[str, Any]:
 
 
 def measure(tables: Tables, settings: ClusterSettings) -> None:
-    """Fill the tables of the report from both graphs; communities of the raw one only where they are cheap."""
+    """Fill the tables of the report from the graphs that have nodes; communities of the raw one only where they are cheap."""
     figures: dict[str, dict[str, float]] = {}
     for graph in shape.GRAPHS:
         found = shape.numbered(tables, graph)
+        if not found.names:
+            continue
         figures[graph] = graph_shape(len(found.names), found.edges, walked=found.walked).figures()
         if graph == "raw" and len(found.edges) <= MOST_CLUSTERED:
             figures[graph] |= _communities(found, settings)

@@ -16,7 +16,7 @@ from pagerag_pipeline.stores.graph import AVOIDED
 from pagerag_pipeline.stores.published import opened
 from pagerag_pipeline.stores.tables import Tables
 
-VERSION = "shape/1"
+VERSION = "shape/2"
 
 TABLES = ("graph_shape", "graph_losses")
 GRAPHS = ("raw", "governed")
@@ -73,12 +73,12 @@ def write_shape(tables: Tables, figures: Mapping[str, Mapping[str, float]]) -> N
 
 
 def figures(tables: Tables) -> dict[str, dict[str, float]]:
-    """The figures of each graph, as they were written; whole numbers as such."""
+    """The figures of each graph, as they were written; whole numbers as such. All are 0 for a graph without nodes, of which nothing was written."""
     found: dict[str, dict[str, float]] = {graph: {} for graph in GRAPHS}
     rows = {(graph, name): value for graph, name, value in tables.rows("SELECT graph, figure, value FROM graph_shape")}
     for graph, name in sorted(rows, key=lambda row: (row[0], FIGURES.index(row[1]))):
         found[graph][name] = rows[graph, name] if name in SHARES else int(rows[graph, name])
-    return found
+    return {graph: told or dict.fromkeys(FIGURES, 0) for graph, told in found.items()}
 
 
 def with_communities(tables: Tables) -> dict[str, dict[str, float]]:

@@ -48,14 +48,14 @@ FROM raw_nodes n ANTI JOIN aliases a ON a.alias_key = n.node_key LEFT JOIN best 
 (records keep them), and ends of statements that were held or rejected, by the one that came furthest."""
 
 LOSSES = """
-INSERT INTO graph_losses
+INSERT INTO graph_losses FROM (
 SELECT 'node' AS element, gate, act, reason, count(*) AS elements FROM lost_nodes GROUP BY ALL
 UNION ALL SELECT 'edge', gate, act, reason, count(*) FROM lost_edges GROUP BY ALL
 UNION ALL SELECT 'node', 'G5', 'merge', 'one_entity',
     (SELECT count(*) FROM raw_nodes) - (SELECT count(*) FROM lost_nodes) - (SELECT count(*) FROM nodes)
 UNION ALL SELECT 'edge', 'G6', 'merge', 'parallel',
     (SELECT count(*) FROM raw_edges) - (SELECT count(*) FROM lost_edges) - (SELECT count(*) FROM edges)
-ORDER BY ALL
+) WHERE EXISTS (FROM raw_nodes) ORDER BY ALL
 """
 """Whoever is neither lost nor a node of its own has become part of another: so raw less all of these is governed."""
 

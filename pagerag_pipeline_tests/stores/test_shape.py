@@ -4,8 +4,10 @@ from pathlib import Path
 
 from pagerag_pipeline.refresh.shape import measure
 from pagerag_pipeline.settings import ClusterSettings
+from pagerag_pipeline.settings_file import load_settings
 from pagerag_pipeline.stores import shape
 from pagerag_pipeline.stores.tables import Tables
+from pagerag_pipeline_tests.homes import make_home, refreshed
 from pagerag_pipeline_tests.stores.knowledge_case import graph_of
 from pagerag_pipeline_tests.stores.test_knowledge import CORPUS, graph_of_units, unit
 
@@ -81,3 +83,11 @@ def test_the_figures_are_those_of_the_graph(tmp_path: Path) -> None:
     assert {name: governed[name] for name in ("nodes", "edges", "isolated", "components", "largest_component", "joined_pairs", "communities")} == {
         "nodes": 7, "edges": 4, "isolated": 1, "components": 2, "largest_component": 4, "joined_pairs": 7, "communities": 0,
     }  # fmt: skip
+
+
+def test_a_graph_without_nodes_has_figures_of_nothing_and_no_rows(tmp_path: Path) -> None:
+    home = make_home(tmp_path, {"empty.txt": ""})
+    refreshed(home)
+    shown = shape.show_graph(home, load_settings(home), "")
+    assert shown["removed"] == []
+    assert shown["graph"] == {graph: dict.fromkeys(shape.FIGURES, 0) for graph in shape.GRAPHS}
