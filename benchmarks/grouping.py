@@ -1,7 +1,7 @@
 """How well names are grouped: B-cubed over mentions, precision and recall of pairs of distinct names, and pairs that share no word."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -73,7 +73,3 @@ def _pairs(node_of: Mapping[str, str], names: Iterable[str]) -> set[tuple[str, s
 def mean(values: Sequence[float]) -> float:
     """The mean, 0 of nothing."""
     return sum(values) / len(values) if values else 0.0
-
-
-Grouping = Callable[[str, str], str]
-"""From a document and a name to the node."""

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import polars as pl
 
+from pagerag_pipeline.indexing.causal import turned
 from pagerag_pipeline.indexing.overrides import FILE, Overrides, Pair
 
 SINGLE_VALUED = frozenset({"born_date", "died_date", "founded_date"})
@@ -182,15 +183,9 @@ def _cores(group: list[str], forced: set[Pair]) -> list[list[str]]:
 def _guilty(groups: list[list[str]], causal: pl.DataFrame) -> set[str]:
     """First keys of groups that make a cause its own effect, or put causes of separate entities into a circle of two."""
     group_of = {key: group[0] for group in groups for key in group}
-    stated: dict[Pair, set[Pair]] = {}
-    for head, tail in causal.select("head", "tail").iter_rows():
-        stated.setdefault((group_of.get(head, head), group_of.get(tail, tail)), set()).add((head, tail))
-    guilty: set[str] = set()
-    for (head, tail), pairs in stated.items():
-        opposite = stated.get((tail, head), set())
-        if head == tail or (opposite and not any((t, h) in opposite for h, t in pairs)):
-            guilty.update((head, tail))
-    return guilty & set(group_of.values())
+    pairs = causal.select("head", "tail").iter_rows()
+    ends = (((group_of.get(head, head), group_of.get(tail, tail)), (head, tail)) for head, tail in pairs)
+    return turned(ends) & set(group_of.values())
 
 
 def _group_frame(groups: Sequence[Sequence[str]]) -> pl.DataFrame:

@@ -1,7 +1,7 @@
-"""What a quote says of cause and effect: whether a cue joins the two, which way, and whether it is denied or only supposed (gate G3)."""
+"""Gate G3: what a quote says of cause and effect (whether a cue joins the two, which way, whether it is denied or supposed), and which merges turn a cause."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pagerag_pipeline.indexing.ontology import CAUSES, Ontology
@@ -192,3 +192,19 @@ def _modality(sentence: str, cue: int) -> Modality:
         return "hypothetical"
     denied = [place for place, word in enumerate(before) if word in _DENIALS or re.search(r"n['\u2019]t$", word)]
     return "negated" if denied and not _ADDITIONS & set(before[denied[-1] + 1 :]) else "asserted"
+
+
+def turned(ends: Iterable[tuple[tuple[str, str], tuple[str, str]]]) -> set[str]:
+    """Entities that a merge makes causes of themselves, or puts into a circle of two although nobody stated one.
+
+    Of each stated cause, the entities that its ends became, and the names that were stated.
+    """
+    stated: dict[tuple[str, str], set[tuple[str, str]]] = {}
+    for (head, tail), names in ends:
+        stated.setdefault((head, tail), set()).add(names)
+    found: set[str] = set()
+    for (head, tail), pairs in stated.items():
+        opposite = stated.get((tail, head), set())
+        if head == tail or (opposite and not any((effect, cause) in opposite for cause, effect in pairs)):
+            found.update((head, tail))
+    return found

@@ -26,16 +26,21 @@ def govern(tables: Tables, overrides_text: str, settings: GovernSettings, *, ont
     """Fill the governed tables from the raw graph and the gated units. Raises OverridesError for a `governance.toml` that cannot be obeyed."""
     overrides = _read(tables, overrides_text)
     knowledge.stage_units(tables, _distrusted(tables, overrides)[0])
-    _, alignment = aligned(tables, overrides_text, ontology_text=ontology_text)
+    predicates = _predicates(load_ontology(ontology_text))
+    _, alignment = _aligned(tables, overrides, predicates)
     _check_renames(tables, overrides, alignment.groups)
     rulings = knowledge.Rulings(alignment.groups, alignment.decisions, overrides.suppress, overrides.retype, overrides.rename)
-    knowledge.consolidate(tables, rulings, predicates=_predicates(load_ontology(ontology_text)), settings=settings)
+    knowledge.consolidate(tables, rulings, predicates=predicates, settings=settings)
 
 
 def aligned(tables: Tables, overrides_text: str, *, ontology_text: str = "") -> tuple[knowledge.AlignmentInputs, Alignment]:
     """What alignment was given and what it decided, after `knowledge.stage_units`."""
-    overrides = _read(tables, overrides_text)
-    predicates = _predicates(load_ontology(ontology_text))
+    return _aligned(tables, _read(tables, overrides_text), _predicates(load_ontology(ontology_text)))
+
+
+def _aligned(
+    tables: Tables, overrides: Overrides, predicates: knowledge.Predicates
+) -> tuple[knowledge.AlignmentInputs, Alignment]:
     inputs = knowledge.alignment_inputs(tables, named=overrides.names(), predicates=predicates)
     found = align_names(inputs.declared, inputs.nodes, facts=inputs.facts, causal=inputs.causal, overrides=overrides)
     return inputs, with_people(tables, found, inputs.declared, causal=predicates.causal, overrides=overrides)

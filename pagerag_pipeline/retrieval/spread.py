@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from pagerag_pipeline.schema.asking import Evidence, Scope
 from pagerag_pipeline.settings import RetrieveSettings
@@ -91,6 +90,9 @@ def personalized_pagerank(
 
     P multiplies what passages get by their pull and scales the whole back to 1; with a pull of 1 everywhere this is plain PageRank.
     """
+    # 0.2 s at the start of every process, and many a question spreads nothing.
+    from scipy import sparse
+
     size = len(graph.starts) - 1
     links = sparse.csr_array((graph.shares, graph.ends, graph.starts), shape=(size, size)).T
     reset = np.zeros(size)

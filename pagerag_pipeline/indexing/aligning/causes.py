@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from pagerag_pipeline.indexing.aligning.across import Unit
+from pagerag_pipeline.indexing.causal import turned
 
 Cause = tuple[str, str, str]
 """A document, a key that is stated to be a cause in it, and the key of its effect."""
@@ -38,13 +39,9 @@ def without_reversals(
 
 def _guilty(keys: Mapping[Unit, str], causes: Sequence[Cause], everywhere: Mapping[str, str]) -> set[str]:
     """Keys of people that make a cause its own effect, or put causes of separate entities into a circle of two."""
-    stated: dict[tuple[str, str], set[tuple[str, str]]] = {}
-    for document, head, tail in causes:
-        ends = (keys.get((document, one), everywhere.get(one, one)) for one in (head, tail))
-        stated.setdefault((next(ends), next(ends)), set()).add((head, tail))
-    guilty: set[str] = set()
-    for (head, tail), pairs in stated.items():
-        opposite = stated.get((tail, head), set())
-        if head == tail or (opposite and not any((t, h) in opposite for h, t in pairs)):
-            guilty.update((head, tail))
-    return guilty & set(keys.values())
+
+    def meant(document: str, name: str) -> str:
+        return keys.get((document, name), everywhere.get(name, name))
+
+    ends = (((meant(document, head), meant(document, tail)), (head, tail)) for document, head, tail in causes)
+    return turned(ends) & set(keys.values())
