@@ -22,6 +22,9 @@ _POSSESSIVE = re.compile(r"['\u2019]s?$")
 LONGEST_NAME = 6
 """Words of the longest name looked for in a question or title."""
 
+MONTHS = "january february march april may june july august september october november december".split()
+"""English names of the months, in order."""
+
 STOP_WORDS = frozenset(
     "a an and are as at be been but by can could did do does for from had has have he her hers him his how i if in into is it its "
     "me my no nor not of on or our s she should so some than that the their them then there these they this those to too under up "

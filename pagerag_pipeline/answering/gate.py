@@ -10,7 +10,7 @@ from pagerag_pipeline.answering.coverage import Wanted, weigh
 from pagerag_pipeline.answering.extractive import Extract, extract_answer, extract_years
 from pagerag_pipeline.answering.premise import find_denial
 from pagerag_pipeline.answering.sentences import Sentence, evidence_sentences
-from pagerag_pipeline.answering.sufficiency import Grounds, Verdict, judge
+from pagerag_pipeline.answering.sufficiency import Grounds, Verdict, judge, ruled_out
 from pagerag_pipeline.answering.unsaid import find_gap
 from pagerag_pipeline.answering.years import years_asked
 from pagerag_pipeline.schema.asking import Claim, Reason, Status, TermStatistics
@@ -81,7 +81,7 @@ def decide(parts: Sequence[Asked], grounds: Grounds, *, readers: Readers, settin
 
 def beyond_scope(decision: Decision, parts: Sequence[Asked], how: str, settings: AnswerSettings) -> Decision:
     """The refusal of a question that asks beyond the boundary of everything in scope, whatever quotes look like an answer; `how` says in which way."""
-    held = round(min(decision.confidence, settings.ruled_out * settings.threshold), 4)
+    held = ruled_out(decision.confidence, settings)
     missing = tuple(f"{part.text}: it asks for something {how}" for part in parts)
     trace = (*decision.trace, {"step": "boundary", "why": f"it asks for something {how}"})
     return Decision("refused", None, (), (), missing, "beyond_scope", held, trace)
@@ -131,7 +131,7 @@ def _read_closely(
 
 def _ruled_out(verdict: Verdict, against: tuple[Reason, str], settings: AnswerSettings) -> Verdict:
     """The verdict as a refusal, its estimate kept comparable as for every rule that refuses."""
-    held = round(min(verdict.confidence, settings.ruled_out * settings.threshold), 4)
+    held = verdict.confidence if verdict.reason is not None else ruled_out(verdict.confidence, settings)
     return replace(verdict, confidence=held, reason=against[0], why=against[1])
 
 

@@ -8,6 +8,7 @@ from pagerag_pipeline.answering.asked import Asked
 from pagerag_pipeline.answering.candidates import candidates
 from pagerag_pipeline.answering.coverage import Wanted
 from pagerag_pipeline.answering.sentences import Sentence
+from pagerag_pipeline.answering.spans import ANSWER_WORDS
 from pagerag_pipeline.lexical import content_terms, name_key
 from pagerag_pipeline.schema.protocols import Tagger
 
@@ -15,8 +16,6 @@ ALIKE = 0.9
 """A sentence names a further item when it covers this share of what the best one covers; chosen."""
 ITEM_WORDS = 5
 """Words of the longest item of an enumeration; chosen."""
-SHORT = 40
-"""Words of the longest inventory that is told in full (chosen: a short answer has no more)."""
 MOST_ITEMS = 12
 """Items told at most; chosen: more than a short answer holds."""
 
@@ -57,7 +56,7 @@ class Inventory:
     def text(self) -> str:
         """The items in one line; of items that are too long together the first clause of each."""
         whole = ", ".join(item.text for item in self.items)
-        return whole if len(whole.split()) <= SHORT else ", ".join(item.text.split(",")[0] for item in self.items)
+        return whole if len(whole.split()) <= ANSWER_WORDS else ", ".join(item.text.split(",")[0] for item in self.items)
 
     @property
     def sentences(self) -> tuple[Sentence, ...]:

@@ -7,14 +7,14 @@ from pagerag_pipeline.answering.asked import Asked
 from pagerag_pipeline.answering.candidates import has_type
 from pagerag_pipeline.answering.coverage import Wanted
 from pagerag_pipeline.answering.sentences import Sentence
+from pagerag_pipeline.lexical import MONTHS
 
 ALIKE = 0.8
 """A later sentence answers alike when it and its heading cover this share of what the best one's do; chosen."""
 
 _NOW = re.compile(r"\b(?:now|today|nowadays|currently|at present|these days|latest|newest|current|most recent)\b", re.IGNORECASE)
-_MONTHS = "january february march april may june july august september october november december".split()
 _IN_PATH = re.compile(r"(?<!\d)(1\d{3}|20\d{2})[-_.](0[1-9]|1[0-2])(?:[-_.]([0-2]\d|3[01]))?(?!\d)")
-_IN_TEXT = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?({'|'.join(_MONTHS)}),?\s+(1\d{{3}}|20\d{{2}})\b", re.IGNORECASE)
+_IN_TEXT = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?({'|'.join(MONTHS)}),?\s+(1\d{{3}}|20\d{{2}})\b", re.IGNORECASE)
 
 
 def asks_latest(text: str) -> bool:
@@ -49,5 +49,5 @@ def date_of(sentence: Sentence, sentences: Sequence[Sentence]) -> tuple[int, int
     for one in sorted(beside, key=lambda one: one.span.start):
         told = _IN_TEXT.search(one.text)
         if told:
-            return int(told[3]), _MONTHS.index(told[2].lower()) + 1, int(told[1])
+            return int(told[3]), MONTHS.index(told[2].lower()) + 1, int(told[1])
     return None

@@ -112,12 +112,16 @@ def judge(
         return Verdict(round(chance, 4), None, f"estimated chance {chance:.2f}, asked without a gate", features)
     ruling = _ruling(asked, wanted, extract, features, unknown_share=knobs.unknown_share) or _strict_ruling(extract, grounds, knobs)
     if ruling is not None:
-        held = min(chance, knobs.ruled_out * max(chance, knobs.threshold), 0.99 * knobs.threshold)
-        return Verdict(round(held, 4), ruling[0], ruling[1], features)
+        return Verdict(ruled_out(chance, knobs), ruling[0], ruling[1], features)
     if chance < threshold:
         gate = " of the strict gate" if grounds.strict else ""
         return Verdict(round(chance, 4), "insufficient", f"estimated chance {chance:.2f} is below {threshold:.2f}{gate}", features)
     return Verdict(round(chance, 4), None, f"estimated chance {chance:.2f} reaches {threshold:.2f}", features)
+
+
+def ruled_out(chance: float, settings: AnswerSettings) -> float:
+    """The estimate of what a rule refuses: below the threshold, and in the order that the estimates had."""
+    return round(min(chance, settings.ruled_out * max(chance, settings.threshold), 0.99 * settings.threshold), 4)
 
 
 def sufficiency(features: Features, model: str) -> float:

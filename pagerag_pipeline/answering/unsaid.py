@@ -10,13 +10,12 @@ from pagerag_pipeline.answering.premise import read_statement
 from pagerag_pipeline.answering.sentences import Sentence
 from pagerag_pipeline.answering.word_families import relatives
 from pagerag_pipeline.answering.years import YEAR
-from pagerag_pipeline.lexical import content_terms, stem
+from pagerag_pipeline.lexical import MONTHS, content_terms, stem
 
 PREDICATE = 0.5
 """Weighted share of what a question for yes or no says of its names that the quotes must hold; chosen."""
 
-_MONTHS = "january february march april may june july august september october november december".split()
-_MONTH_YEAR = re.compile(rf"\b(?P<month>{'|'.join(_MONTHS)})(?:\s+of)?,?\s+(?P<year>1\d{{3}}|20\d{{2}})\b", re.IGNORECASE)
+_MONTH_YEAR = re.compile(rf"\b(?P<month>{'|'.join(MONTHS)})(?:\s+of)?,?\s+(?P<year>1\d{{3}}|20\d{{2}})\b", re.IGNORECASE)
 _RANGE = re.compile(r"\b(?:after|before|since|until|till|between|from|by|older|younger|latest|ago)\b", re.IGNORECASE)
 _DONE = re.compile(r"\b(?:did|had)\b", re.IGNORECASE)
 _PLANNED = re.compile(
@@ -80,7 +79,7 @@ def _other_date(asked: Asked, extract: Extract, sentences: Sequence[Sentence]) -
     if asked.kind == "time" or len(years) != 1 or _RANGE.search(asked.text):
         return ""
     month = _MONTH_YEAR.search(asked.text)
-    number = _MONTHS.index(month["month"].lower()) + 1 if month else 0
+    number = MONTHS.index(month["month"].lower()) + 1 if month else 0
     other = False
     for quoted in [one for one in extract.quoted if extract.answer in one.text] or extract.quoted[:1]:
         around = [s for s in sentences if s.item == quoted.item and s.span.document == quoted.span.document]

@@ -6,7 +6,8 @@ import pytest
 
 from pagerag_pipeline.answering.asked import read_question
 from pagerag_pipeline.answering.coverage import weigh
-from pagerag_pipeline.answering.sufficiency import AGAINST, Features, Grounds, measure, sufficiency
+from pagerag_pipeline.answering.sufficiency import AGAINST, Features, Grounds, measure, ruled_out, sufficiency
+from pagerag_pipeline.settings import AnswerSettings
 from pagerag_pipeline_tests.answering.evidence import HASH, gate, shown, statistics
 
 MIDDLE = Features(*(0.5 for _ in fields(Features)))
@@ -47,3 +48,14 @@ def test_a_passage_is_alone_only_among_others(cosines: tuple[float, ...], alone:
     asked = read_question("Who founded Tinworks?")
     grounds = Grounds(pool, pool, statistics("Tinworks"), "hash")
     assert measure(asked, weigh(asked, grounds.statistics), None, grounds, embedder=HASH).alone == alone
+
+
+def test_what_rules_refuse_stays_below_the_threshold_in_the_order_of_its_estimates() -> None:
+    held = [ruled_out(chance, AnswerSettings(threshold=0.5, ruled_out=0.4)) for chance in (0.1, 0.3, 0.7, 0.9, 1.0)]
+    assert held == [0.1, 0.2, 0.28, 0.36, 0.4]
+
+
+def test_a_denied_premise_is_held_by_the_same_rule() -> None:
+    denied = gate("Why did Odo Fenn sell Tinworks?", "Odo Fenn did not sell Tinworks, because the mill was dear to him.")
+    assert denied.reason == "false_premise"
+    assert 0 < denied.confidence < 0.5

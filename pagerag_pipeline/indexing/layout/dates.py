@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from pagerag_pipeline.indexing.layout.headings import Heading
 from pagerag_pipeline.indexing.layout.paragraphs import Paragraph
+from pagerag_pipeline.lexical import MONTHS
 
 LEAST_ENTRIES = 5
 LEAST_ENTRY = 150
@@ -16,8 +17,7 @@ LONGEST_LINE = 200
 LEAST_FORWARD = 0.8
 """So large a share of the steps from entry to entry goes forward in the calendar."""
 
-_MONTHS = "january february march april may june july august september october november december".split()
-_MONTH = rf"(?P<month>{'|'.join(_MONTHS)}|{'|'.join(name[:3] for name in _MONTHS)}|sept)\b\.?"
+_MONTH = rf"(?P<month>{'|'.join(MONTHS)}|{'|'.join(name[:3] for name in MONTHS)}|sept)\b\.?"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?(?!\w)"
 _WEEKDAY = r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:mon|tue|wed|thu|thurs|fri|sat|sun)\.),?\s+"
 _AFTER = r"(?:,?\s+(?P<year>1\d\d\d|20\d\d))?(?:\s*\([^()\n]{1,40}\))?\s*(?:$|[.:;—–]|--)"
@@ -57,7 +57,7 @@ def dated_headings(text: str, paragraphs: Sequence[Paragraph]) -> list[Heading]:
 
 
 def _number(month: str) -> int:
-    return int(month) if month.isdigit() else [name[:3] for name in _MONTHS].index(month[:3].casefold()) + 1
+    return int(month) if month.isdigit() else [name[:3] for name in MONTHS].index(month[:3].casefold()) + 1
 
 
 def _are_structure(entries: Sequence[Heading], days: Sequence[tuple[int, int]], length: int) -> bool:
