@@ -132,7 +132,8 @@ def _show_run(run: "RefreshRun", output: "Output", *, strict: bool) -> int:
 
 
 def _ask(given: argparse.Namespace, output: "Output") -> int:
-    from pagerag_pipeline.query import QueryEngine, outcome_json
+    from pagerag_pipeline.outcomes import outcome_json
+    from pagerag_pipeline.query import QueryEngine
     from pagerag_pipeline.schema.asking import Scope
     from pagerag_pipeline.terminal import outcome_text
 
@@ -160,7 +161,8 @@ def _prompted() -> Iterator[str]:
 
 
 def _answer(given: argparse.Namespace, output: "Output") -> int:
-    from pagerag_pipeline.query import QueryEngine, outcome_json
+    from pagerag_pipeline.outcomes import outcome_json
+    from pagerag_pipeline.query import QueryEngine
 
     questions = _questions(given.file)
     failed = 0

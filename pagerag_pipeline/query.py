@@ -5,25 +5,25 @@ import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from pagerag_pipeline.answering.asked import needs_tagger
-from pagerag_pipeline.answering.citations import cite, supported
-from pagerag_pipeline.answering.gate import Decision, Readers, beyond_scope, decide, nothing_known
+from pagerag_pipeline.answering.gate import Readers, beyond_scope, decide, nothing_known
 from pagerag_pipeline.answering.options import choose_option
 from pagerag_pipeline.answering.sufficiency import Grounds
 from pagerag_pipeline.models.ready import Models
-from pagerag_pipeline.schema.asking import Evidence, Outcome, Plan, Question, Reason, Scope, Usage
+from pagerag_pipeline.outcomes import decided, failed, looked, refused, share_of_fiction
+from pagerag_pipeline.schema.asking import Outcome, Plan, Question, Scope, Usage
 from pagerag_pipeline.schema.ids import digest
 from pagerag_pipeline.settings import Settings
 from pagerag_pipeline.settings_file import load_settings
 from pagerag_pipeline.stores.documents import UnknownDocument
 from pagerag_pipeline.stores.generations import GenerationError, current_name
+from pagerag_pipeline.stores.opening import open_repository
 from pagerag_pipeline.stores.published import NoIndex
 from pagerag_pipeline.stores.questions import sound
-from pagerag_pipeline.stores.repository import Repository, open_repository
+from pagerag_pipeline.stores.repository import Repository
 from pagerag_pipeline.stores.tables import is_interrupt
 from pagerag_pipeline.systems.ablations import ABLATIONS, NO_EVIDENCE_CONSTRAINT
 from pagerag_pipeline.systems.clock import Clock
@@ -84,16 +84,16 @@ class QueryEngine:
                 means = replace(self._means(repository, _scope(asked, scope, repository), budget), clock=clock)
                 outcome = self._answer(asked, system, gather(asked, means), means)
         except NoIndex as error:
-            outcome = _refused(asked, system, "no_index", str(error))
+            outcome = refused(asked, system, "no_index", str(error))
         except UnknownDocument:
             raise
         except GenerationError as error:
-            outcome = _failed(asked, system, str(error))
+            outcome = failed(asked, system, str(error))
         except Exception as error:
             if is_interrupt(error):
                 raise KeyboardInterrupt from error
             LOGGER.exception("question %s failed", asked.qid)
-            outcome = _failed(asked, system, f"{type(error).__name__}: {error}")
+            outcome = failed(asked, system, f"{type(error).__name__}: {error}")
         steps = {step: round(seconds, 5) for step, seconds in clock.seconds.items()}
         return replace(outcome, usage=replace(outcome.usage, seconds=round(time.perf_counter() - started, 4), steps=steps))
 
@@ -103,7 +103,7 @@ class QueryEngine:
             try:
                 yield self.ask(question, system=system, budget=budget)
             except UnknownDocument as error:
-                yield _failed(question, system, str(error))
+                yield failed(question, system, str(error))
 
     def gather(self, question: str | Question, *, system: str = "page", scope: Scope | None = None, budget: int | None = None) -> Gathered:
         """What a system finds for a question, before anything is answered: its ranking and its packed evidence. Raises as `retrieve` does."""
@@ -171,13 +171,13 @@ class QueryEngine:
 
     def _answer(self, question: Question, system: str, gathered: Gathered, means: Means) -> Outcome:
         reading, repository = gathered.reading, means.repository
-        outcome = _looked(question, system, gathered, repository.generation)
+        outcome = looked(question, system, gathered, repository.generation)
         constrained = NO_EVIDENCE_CONSTRAINT not in means.ablations
         if not gathered.ranked or (constrained and nothing_known(reading.parts, reading.statistics)):
             return replace(outcome, reason="no_evidence", evidence=(), usage=Usage(), missing=(question.text,))
         if not gathered.evidence:
             return replace(outcome, reason="ceiling", missing=(question.text,))
-        fiction = _share_of_fiction(gathered.evidence, repository)
+        fiction = share_of_fiction(gathered.evidence, repository)
         grounds = Grounds(
             gathered.evidence, gathered.ranked, reading.statistics, repository.embedding_model, gathered.strict, constrained, fiction
         )
@@ -185,7 +185,7 @@ class QueryEngine:
         decision = means.clock.run("gate", decide, reading.parts, grounds, readers=readers, settings=self._settings.answer)
         if gathered.beyond and constrained:
             decision = beyond_scope(decision, reading.parts, gathered.beyond, self._settings.answer)
-        return means.clock.run("cite", _decided, outcome, choose_option(decision, question.options), repository)
+        return means.clock.run("cite", decided, outcome, choose_option(decision, question.options), repository)
 
 
 class _Held:
@@ -208,30 +208,6 @@ class _Held:
             self.repository.close()
 
 
-def outcome_json(outcome: Outcome) -> dict[str, Any]:
-    """An outcome as `ask --json` and each line of `answer` print it (architecture, section 6)."""
-    table: dict[str, Any] = {
-        "qid": outcome.qid,
-        "question": outcome.question,
-        "system": outcome.system,
-        "status": outcome.status,
-        "answer": outcome.answer,
-        "claims": [{"text": claim.text, "labels": list(claim.labels)} for claim in outcome.claims],
-        "missing": list(outcome.missing),
-        "reason": outcome.reason,
-        "confidence": outcome.confidence,
-        "citations": [{**asdict(citation), "section": list(citation.section)} for citation in outcome.citations],
-        "evidence": [_evidence_json(item) for item in outcome.evidence],
-        "plan": {**asdict(outcome.plan), "operators": list(outcome.plan.operators), "why": list(outcome.plan.why)},
-        "trace": [dict(step) for step in outcome.trace],
-        "usage": asdict(outcome.usage),
-        "generation": outcome.generation,
-    }
-    if outcome.status == "failed":
-        table["error"] = outcome.error
-    return table
-
-
 def _as_question(question: str | Question) -> Question:
     if isinstance(question, Question):
         return replace(question, text=sound(question.text))
@@ -251,47 +227,3 @@ def _scope(question: Question, scope: Scope | None, repository: Repository) -> S
     if own is None or given is None:
         return Scope(own if given is None else given)
     return Scope(tuple(sorted(set(own) & set(given))))
-
-
-def _refused(question: Question, system: str, reason: Reason, why: str) -> Outcome:
-    missing = (why,) if why else ()
-    return Outcome(question.qid, question.text, system, "refused", None, (), missing, reason, 0.0, (), (), _NO_PLAN)
-
-
-def _failed(question: Question, system: str, error: str) -> Outcome:
-    return replace(_refused(question, system, "malformed", ""), status="failed", reason=None, error=error)
-
-
-def _looked(question: Question, system: str, gathered: Gathered, generation: str) -> Outcome:
-    """A refusal that shows what was looked at: the floor from which an answer has to rise."""
-    tokens = sum(item.tokens for item in gathered.evidence)
-    refused = _refused(question, system, "insufficient", "")
-    return replace(
-        refused, evidence=gathered.evidence, plan=gathered.plan, trace=gathered.trace, usage=Usage(evidence_tokens=tokens), generation=generation
-    )
-
-
-def _share_of_fiction(evidence: Sequence[Evidence], repository: Repository) -> float:
-    """Share of the evidence items whose first span stands in a document that its profile calls fiction."""
-    places = [item.spans[0].document for item in evidence]
-    forms = repository.forms(sorted(set(places)))
-    return round(sum(forms.get(place) == "fiction" for place in places) / len(places), 4)
-
-
-def _decided(outcome: Outcome, decision: Decision, repository: Repository) -> Outcome:
-    told = replace(outcome, missing=decision.missing, confidence=decision.confidence, trace=(*outcome.trace, *decision.trace))
-    if decision.status == "refused":
-        return replace(told, reason=decision.reason)
-    places = repository.places(sorted({sentence.span.chunk_id for sentence in decision.cited}))
-    citations = tuple(cite(decision.cited, places))
-    if not supported(decision.claims, citations, places):
-        return replace(told, reason="uncited")
-    return replace(
-        told, status=decision.status, answer=decision.answer, claims=decision.claims, citations=citations, reason=decision.reason
-    )
-
-
-def _evidence_json(item: Evidence) -> dict[str, Any]:
-    return {"label": item.label, "kind": item.kind, "text": item.text, "score": item.score, "spans": [asdict(span) for span in item.spans]}
-
-

@@ -15,7 +15,8 @@ from pagerag_pipeline.schema.documents import chunk_id, embed_text
 from pagerag_pipeline.schema.ids import content_id
 from pagerag_pipeline.schema.knowledge import edge_id, entity_id
 from pagerag_pipeline.schema.protocols import Embedder
-from pagerag_pipeline.settings import EmbedSettings, RetrieveSettings
+from pagerag_pipeline.settings import EmbedSettings
+from pagerag_pipeline.settings_asking import RetrieveSettings
 from pagerag_pipeline.stores.activation import (
     ALIASES,
     MENTIONS,

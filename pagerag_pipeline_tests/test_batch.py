@@ -12,7 +12,8 @@ import pytest
 from pagerag_pipeline import batch
 from pagerag_pipeline.batch import OTHER_SIDES, Asking, answer_batch, asking_digest, asking_now, question_key, source_digest
 from pagerag_pipeline.schema.asking import Question, Turn
-from pagerag_pipeline.settings import AnswerSettings, ExtractSettings, RetrieveSettings, Settings, StoreSettings
+from pagerag_pipeline.settings import ExtractSettings, Settings, StoreSettings
+from pagerag_pipeline.settings_asking import AnswerSettings, RetrieveSettings
 from pagerag_pipeline.stores.answers import Answers
 from pagerag_pipeline.stores.generations import Manifest
 

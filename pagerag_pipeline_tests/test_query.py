@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pagerag_pipeline.query import QueryEngine, outcome_json
+from pagerag_pipeline.outcomes import outcome_json
+from pagerag_pipeline.query import QueryEngine
 from pagerag_pipeline.schema.asking import Outcome, Question, Scope, Turn
 from pagerag_pipeline.settings_file import load_settings
 from pagerag_pipeline.stores.documents import UnknownDocument, show_document

@@ -15,7 +15,7 @@ from pagerag_pipeline.answering.spans import short_answer, typed_span
 from pagerag_pipeline.answering.years import YearsAsked, other_year, place_of, year_near, years_of_both
 from pagerag_pipeline.lexical import content_terms, terms
 from pagerag_pipeline.schema.protocols import Tagger
-from pagerag_pipeline.settings import AnswerSettings
+from pagerag_pipeline.settings_asking import AnswerSettings
 
 _WORD = re.compile(r"\w+")
 MUST_BE_TYPED = ("time", "number", "money", "color")

@@ -15,7 +15,7 @@ from pagerag_pipeline.answering.unsaid import find_gap
 from pagerag_pipeline.answering.years import years_asked
 from pagerag_pipeline.schema.asking import Claim, Reason, Status, TermStatistics
 from pagerag_pipeline.schema.protocols import Embedder, Tagger
-from pagerag_pipeline.settings import AnswerSettings
+from pagerag_pipeline.settings_asking import AnswerSettings
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from pagerag_pipeline.answering.sentences import Sentence
 from pagerag_pipeline.lexical import content_terms, terms, words
 from pagerag_pipeline.schema.asking import Evidence, Reason, TermStatistics
 from pagerag_pipeline.schema.protocols import Embedder
-from pagerag_pipeline.settings import AnswerSettings
+from pagerag_pipeline.settings_asking import AnswerSettings
 
 FITTED = "minilm"
 """The embedder whose coefficients stand in for one that has none."""

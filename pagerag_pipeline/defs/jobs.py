@@ -12,7 +12,8 @@ from pydantic import Field
 
 from pagerag_pipeline.batch import answer_batch, asking_now
 from pagerag_pipeline.defs.resources import QueryResource
-from pagerag_pipeline.query import QueryEngine, outcome_json
+from pagerag_pipeline.outcomes import outcome_json
+from pagerag_pipeline.query import QueryEngine
 from pagerag_pipeline.schema.asking import Question
 from pagerag_pipeline.settings_file import load_settings
 from pagerag_pipeline.stores.answers import Answers

@@ -10,7 +10,8 @@ import dagster as dg
 from pydantic import Field, PrivateAttr
 
 from pagerag_pipeline.defs.runs import SKIPPED_TAG, end_abandoned_runs, sign
-from pagerag_pipeline.query import QueryEngine, outcome_json
+from pagerag_pipeline.outcomes import outcome_json
+from pagerag_pipeline.query import QueryEngine
 from pagerag_pipeline.refresh.report import ProductReport
 from pagerag_pipeline.refresh.session import Session
 from pagerag_pipeline.schema.asking import Scope

@@ -34,7 +34,7 @@ from pagerag_pipeline.schema.ids import digest
 from pagerag_pipeline.schema.protocols import Progress
 from pagerag_pipeline.settings import slice_digest
 from pagerag_pipeline.stores.generations import engine_versions
-from pagerag_pipeline.stores.repository import open_repository
+from pagerag_pipeline.stores.opening import open_repository
 from pagerag_pipeline.systems.ablations import ABLATIONS
 
 ABLATED = "page"

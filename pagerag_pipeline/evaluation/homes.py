@@ -17,7 +17,8 @@ from pagerag_pipeline.settings import CorpusSettings, Settings
 from pagerag_pipeline.settings_file import load_settings
 from pagerag_pipeline.stores.documents import UnknownDocument, matching_documents
 from pagerag_pipeline.stores.generations import standing_name
-from pagerag_pipeline.stores.repository import Repository, open_repository
+from pagerag_pipeline.stores.opening import open_repository
+from pagerag_pipeline.stores.repository import Repository
 
 CACHE = "evaluation"
 """Folder of the cache, in the home that evaluation starts from; what stands in it can be deleted at any time."""

@@ -5,7 +5,7 @@ import numpy as np
 from pagerag_pipeline.retrieval.evidence import Found, accounts
 from pagerag_pipeline.schema.asking import Scope
 from pagerag_pipeline.schema.protocols import Tokenizer
-from pagerag_pipeline.settings import RetrieveSettings
+from pagerag_pipeline.settings_asking import RetrieveSettings
 from pagerag_pipeline.stores.repository import Repository
 
 

@@ -9,7 +9,7 @@ from pagerag_pipeline.lexical import terms
 from pagerag_pipeline.schema.asking import Evidence, EvidenceKind, TermStatistics
 from pagerag_pipeline.schema.documents import embed_text
 from pagerag_pipeline.schema.protocols import Tokenizer
-from pagerag_pipeline.settings import RetrieveSettings
+from pagerag_pipeline.settings_asking import RetrieveSettings
 from pagerag_pipeline.stores.found import Passage, Quoted
 
 Scores = tuple[tuple[str, float], ...]

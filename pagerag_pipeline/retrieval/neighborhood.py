@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pagerag_pipeline.retrieval.evidence import EntityQuery, Found, count_tokens, likeness, term_set
 from pagerag_pipeline.schema.asking import Evidence, Scope
 from pagerag_pipeline.schema.protocols import Tokenizer
-from pagerag_pipeline.settings import RetrieveSettings
+from pagerag_pipeline.settings_asking import RetrieveSettings
 from pagerag_pipeline.stores.graph import EdgeRow
 from pagerag_pipeline.stores.repository import Repository
 

@@ -4,7 +4,7 @@ from pagerag_pipeline.lexical import content_terms
 from pagerag_pipeline.retrieval.evidence import EntityQuery, Found, count_tokens, likeness
 from pagerag_pipeline.schema.asking import Evidence, Scope
 from pagerag_pipeline.schema.protocols import Tokenizer
-from pagerag_pipeline.settings import RetrieveSettings
+from pagerag_pipeline.settings_asking import RetrieveSettings
 from pagerag_pipeline.stores.found import Quoted
 from pagerag_pipeline.stores.repository import Repository
 

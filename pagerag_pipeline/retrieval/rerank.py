@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from pagerag_pipeline.schema.asking import Evidence
-from pagerag_pipeline.settings import RetrieveSettings
+from pagerag_pipeline.settings_asking import RetrieveSettings
 
 
 def rerank(pool: Sequence[Evidence], settings: RetrieveSettings, *, pointed: Mapping[tuple[str, int], float]) -> list[Evidence]:

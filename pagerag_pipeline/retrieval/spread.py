@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from pagerag_pipeline.schema.asking import Evidence, Scope
-from pagerag_pipeline.settings import RetrieveSettings
+from pagerag_pipeline.settings_asking import RetrieveSettings
 from pagerag_pipeline.stores.activation import ActivationGraph
 from pagerag_pipeline.stores.repository import Repository
 

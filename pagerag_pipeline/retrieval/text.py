@@ -10,7 +10,7 @@ import numpy as np
 from pagerag_pipeline.retrieval.evidence import Found, by_content, likeness, passage_evidence
 from pagerag_pipeline.schema.asking import Evidence, Scope, TermStatistics
 from pagerag_pipeline.schema.protocols import Tokenizer
-from pagerag_pipeline.settings import RetrieveSettings
+from pagerag_pipeline.settings_asking import RetrieveSettings
 from pagerag_pipeline.stores.found import Passage
 from pagerag_pipeline.stores.repository import Repository
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pagerag_pipeline.lexical import name_candidates, name_key
-from pagerag_pipeline.settings import RetrieveSettings
+from pagerag_pipeline.settings_asking import RetrieveSettings
 
 PASSAGES = "SELECT c.chunk_id, c.document, c.embed_key FROM data.chunks c WHERE c.kind IN ('passage', 'row') {scope} ORDER BY c.chunk_id"
 

@@ -3,10 +3,10 @@
 import contextlib
 import json
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from pagerag_pipeline.lexical import terms
 from pagerag_pipeline.schema.asking import Scope, SourceSpan, TermStatistics
 from pagerag_pipeline.schema.documents import embed_text
 from pagerag_pipeline.settings import Settings
-from pagerag_pipeline.stores import generations, published, reading
+from pagerag_pipeline.stores import generations, reading
 from pagerag_pipeline.stores.activation import ActivationGraph, read_activation_graph
 from pagerag_pipeline.stores.documents import resolve_name
 from pagerag_pipeline.stores.found import Linked, Passage, Place, Quoted
@@ -24,8 +24,7 @@ from pagerag_pipeline.stores.seals import check_file
 from pagerag_pipeline.stores.tables import Tables, open_tables
 from pagerag_pipeline.stores.vectors import VectorReader
 
-OPEN_ATTEMPTS = 5
-"""A generation may be collected between reading its name and leasing it: look again."""
+_Made = TypeVar("_Made")
 
 
 class Repository:
@@ -36,6 +35,7 @@ class Repository:
         self.generation: str = manifest.generation
         self.embedding_model: str = manifest.settings["embed"]["model"]
         self._settings = settings
+        self.retrieve = settings.retrieve
         with contextlib.ExitStack() as stack:
             folder = stack.enter_context(generations.lease(home, manifest.generation))
             tables_path = folder / generations.TABLES_FILE
@@ -52,13 +52,13 @@ class Repository:
         self._opened: list[Tables] = []
         self._statistics = lru_cache(maxsize=32)(self._read_statistics)
         self._keys = lru_cache(maxsize=96)(self._read_keys)
-        self._activation = lru_cache(maxsize=8)(self._read_activation)
+        self._held = lru_cache(maxsize=16)(self._make)
         self._boundaries = lru_cache(maxsize=32)(self._read_boundaries)
         self._documents: tuple[str, ...] | None = None
 
     def has_own_terms(self) -> bool:
         """Whether words are cut now as they were when this generation was written; else a question's terms would miss its passages."""
-        rows = self._rows(reading.SAMPLE)
+        rows = self.rows(reading.SAMPLE)
         return all(" ".join(terms(embed_text(context, text))) == stored for context, text, stored in rows)
 
     def close(self) -> None:
@@ -74,7 +74,7 @@ class Repository:
     def documents(self) -> tuple[str, ...]:
         """Ids of all documents, sorted."""
         if self._documents is None:
-            self._documents = tuple(row[0] for row in self._rows("SELECT document FROM data.documents ORDER BY document"))
+            self._documents = tuple(row[0] for row in self.rows("SELECT document FROM data.documents ORDER BY document"))
         return self._documents
 
     def resolve_document(self, name: str) -> str:
@@ -87,12 +87,12 @@ class Repository:
 
     def places(self, chunk_ids: Sequence[str]) -> dict[str, Place]:
         """Section path, page, beginning and text of chunks."""
-        rows = self._rows(reading.PLACES, [list(chunk_ids)])
+        rows = self.rows(reading.PLACES, [list(chunk_ids)])
         return {row[0]: Place(tuple(json.loads(row[1] or "[]")), *row[2:]) for row in rows}
 
     def slice(self, document: str, start: int, end: int) -> str:
         """The text of a document between two offsets; empty when there is no such document."""
-        rows = self._rows(reading.SLICE, [start + 1, end - start, document])
+        rows = self.rows(reading.SLICE, [start + 1, end - start, document])
         return str(rows[0][0]) if rows else ""
 
     def boundaries(self, scope: Scope) -> tuple[dict[str, str], ...]:
@@ -119,77 +119,82 @@ class Repository:
     def passages(self, embed_keys: Sequence[str], scope: Scope) -> list[Passage]:
         """All passages and rows in scope with one of these keys, in document order; equal contents may stand in several places."""
         sql, parameters = reading.scoped(reading.PASSAGES, "c.document", scope)
-        return [Passage(*row) for row in self._rows(sql, [list(embed_keys), *parameters])]
+        return [Passage(*row) for row in self.rows(sql, [list(embed_keys), *parameters])]
 
     def passages_by_id(self, chunk_ids: Sequence[str], scope: Scope) -> list[Passage]:
         """Passages and rows in scope by chunk id, in document order."""
         sql, parameters = reading.scoped(reading.PASSAGES_BY_ID, "c.document", scope)
-        return [Passage(*row) for row in self._rows(sql, [list(chunk_ids), *parameters])]
+        return [Passage(*row) for row in self.rows(sql, [list(chunk_ids), *parameters])]
 
     def passages_at(self, spans: Sequence[SourceSpan], scope: Scope) -> list[Passage]:
         """The passages and rows in scope in which spans begin, in document order."""
         if not spans:
             return []
         sql, parameters = reading.scoped(reading.PASSAGES_AT, "c.document", scope)
-        found = self._rows(sql, [[s.document for s in spans], [s.start for s in spans], *parameters])
+        found = self.rows(sql, [[s.document for s in spans], [s.start for s in spans], *parameters])
         return [Passage(*row) for row in found]
 
     def statistics(self, terms: Sequence[str], scope: Scope) -> TermStatistics:
         """How common terms are in scope."""
         passages, mean_terms, counts = self._statistics(scope.documents)
         if counts is None:
-            counts = dict(self._rows(reading.VOCABULARY, [sorted(set(terms))]))
+            counts = dict(self.rows(reading.VOCABULARY, [sorted(set(terms))]))
         return TermStatistics(passages, mean_terms, {term: counts[term] for term in set(terms) if term in counts})
 
     def linked(self, alias_keys: Sequence[str], scope: Scope) -> list[Linked]:
         """Entities with one of these alias keys that are bound to text in scope; the most mentioned first."""
         sql, parameters = reading.scoped(reading.LINKED, "b.document", scope)
-        return [Linked(*row) for row in self._rows(sql, [list(alias_keys), *parameters])]
+        return [Linked(*row) for row in self.rows(sql, [list(alias_keys), *parameters])]
 
     def names(self, entity_ids: Sequence[str]) -> dict[str, str]:
         """Display names of entities."""
-        return dict(self._rows(reading.NAMES, [list(entity_ids)]))
+        return dict(self.rows(reading.NAMES, [list(entity_ids)]))
 
     def neighbors(self, entity_ids: Sequence[str], scope: Scope, *, limit: int) -> list[EdgeRow]:
         """Governed edges at these entities that are bound in scope: heaviest first, then surest, then by id."""
         if scope.documents is None:
             return self._reader().neighbors(list(entity_ids), limit=limit) if entity_ids else []
         sql, parameters = reading.scoped(reading.SCOPED_NEIGHBORS, "b.document", scope)
-        return [EdgeRow(*row) for row in self._rows(sql, [list(entity_ids), list(entity_ids), *parameters, limit])]
+        return [EdgeRow(*row) for row in self.rows(sql, [list(entity_ids), list(entity_ids), *parameters, limit])]
 
     def count_neighbors(self, entity_ids: Sequence[str], scope: Scope) -> int:
         """How many edges `neighbors` would give without a limit."""
         if scope.documents is None:
             return self._reader().count_neighbors(list(entity_ids))
         sql, parameters = reading.scoped(reading.SCOPED_NEIGHBOR_COUNT, "b.document", scope)
-        return int(self._rows(sql, [list(entity_ids), list(entity_ids), *parameters])[0][0])
+        return int(self.rows(sql, [list(entity_ids), list(entity_ids), *parameters])[0][0])
 
     def joined(self, entity_ids: Sequence[str], scope: Scope) -> bool:
         """Whether some governed edge that is bound in scope joins two of these entities."""
         sql, parameters = reading.scoped(reading.JOINED, "b.document", scope)
-        return bool(self._rows(sql, [list(entity_ids), list(entity_ids), *parameters]))
+        return bool(self.rows(sql, [list(entity_ids), list(entity_ids), *parameters]))
 
     def paths(self, source: str, target: str, scope: Scope, *, max_edges: int, limit: int) -> PathSearch[EdgeRow]:
         """Bounded paths between two entities along edges that are bound in scope, never through negated or hypothetical ones."""
 
         def within(edge_ids: Sequence[str]) -> set[str]:
             sql, parameters = reading.scoped(reading.BOUND, "b.document", scope)
-            return {row[0] for row in self._rows(sql, [list(edge_ids), *parameters])}
+            return {row[0] for row in self.rows(sql, [list(edge_ids), *parameters])}
 
         return self._reader().paths(source, target, max_edges=max_edges, limit=limit, within=within if scope.documents is not None else None)
 
     def activation_graph(self, scope: Scope) -> ActivationGraph:
         """The entity-passage graph of what is in scope, with the vectors of its passages; built when first asked for."""
-        return self._activation(scope.documents)
+        return self.held(_read_activation, scope)
+
+    def held(self, make: Callable[["Repository", Scope], _Made], scope: Scope) -> _Made:
+        """What a function makes of what is in scope, made when first asked for and kept while the generation is open."""
+        made: _Made = self._held(make, scope.documents)
+        return made
 
     def forms(self, documents: Sequence[str]) -> dict[str, str]:
         """The form of each of these documents, by its profile."""
-        return dict(self._rows(reading.FORMS, [list(documents)]))
+        return dict(self.rows(reading.FORMS, [list(documents)]))
 
     def bindings(self, element_ids: Sequence[str], scope: Scope) -> dict[str, list[SourceSpan]]:
         """The spans in scope that nodes or edges are bound to, in document order."""
         sql, parameters = reading.scoped(reading.BINDINGS, "b.document", scope)
-        return _grouped(self._rows(sql, [list(element_ids), *parameters]))
+        return _grouped(self.rows(sql, [list(element_ids), *parameters]))
 
     def reports(self, embed_keys: Sequence[str], scope: Scope) -> list[Quoted]:
         """Community reports, told in those of their quotes that are in scope."""
@@ -205,12 +210,12 @@ class Repository:
         Those that hold most of the terms as written come first.
         """
         sql, parameters = reading.scoped(reading.RECORDS, "r.document", scope)
-        rows = self._rows(sql, [list(entity_keys), *parameters, list(terms), limit])
+        rows = self.rows(sql, [list(entity_keys), *parameters, list(terms), limit])
         return [Quoted(row[0], row[1], (SourceSpan(*row[2:-1]),)) for row in rows], int(rows[0][-1]) if rows else 0
 
     def _quoted(self, statement: str, embed_keys: Sequence[str], scope: Scope) -> list[Quoted]:
         sql, parameters = reading.scoped(statement, "q.document", scope)
-        rows = self._rows(sql, [list(embed_keys), *parameters])
+        rows = self.rows(sql, [list(embed_keys), *parameters])
         owners = {row[0]: row[1] for row in rows}
         spans = _grouped([(row[0], *row[2:]) for row in rows])
         by_key: dict[str, Quoted] = {}
@@ -221,30 +226,27 @@ class Repository:
     def _read_statistics(self, documents: tuple[str, ...] | None) -> tuple[int, float, dict[str, int] | None]:
         scope = Scope(documents)
         sql, parameters = reading.scoped(reading.PASSAGE_COUNT, "c.document", scope)
-        count, mean = self._rows(sql, parameters)[0]
+        count, mean = self.rows(sql, parameters)[0]
         if documents is None:
             return int(count), float(mean or 1.0), None
         sql, parameters = reading.scoped(reading.SCOPE_VOCABULARY, "c.document", scope)
-        return int(count), float(mean or 1.0), dict(self._rows(sql, parameters))
+        return int(count), float(mean or 1.0), dict(self.rows(sql, parameters))
 
-    def _read_activation(self, documents: tuple[str, ...] | None) -> ActivationGraph:
-        def rows(statement: str) -> list[tuple[Any, ...]]:
-            sql, parameters = reading.scoped(statement, "c.document", Scope(documents))
-            return self._rows(sql, parameters)
-
-        return read_activation_graph(rows, lambda keys: self.vectors("passages", keys), self._settings.retrieve)
+    def _make(self, make: Callable[["Repository", Scope], Any], documents: tuple[str, ...] | None) -> Any:
+        return make(self, Scope(documents))
 
     def _read_boundaries(self, documents: tuple[str, ...] | None) -> tuple[dict[str, str], ...]:
         sql, parameters = reading.scoped(reading.BOUNDARIES, "c.document", Scope(documents))
-        return tuple(dict(json.loads(row[0])) for row in self._rows(sql, parameters))
+        return tuple(dict(json.loads(row[0])) for row in self.rows(sql, parameters))
 
     def _read_keys(self, table: str, documents: tuple[str, ...] | None) -> tuple[str, ...] | None:
         if documents is None:
             return None
         sql, parameters = reading.scoped(reading.KEYS[table], "c.document", Scope(documents))
-        return tuple(row[0] for row in self._rows(sql, parameters))
+        return tuple(row[0] for row in self.rows(sql, parameters))
 
-    def _rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """Rows of a statement that stands in this room; data comes as parameters."""
         with generations.readable():
             return self._cursor().rows(sql, parameters)
 
@@ -267,29 +269,11 @@ class Repository:
             return self._graph
 
 
-class OtherTerms(RuntimeError):
-    """A generation whose words were cut by other rules than today's."""
+def _read_activation(repository: Repository, scope: Scope) -> ActivationGraph:
+    def rows(statement: str) -> list[tuple[Any, ...]]:
+        return repository.rows(*reading.scoped(statement, "c.document", scope))
 
-
-def open_repository(home: Path, settings: Settings, generation: str | None = None) -> Repository:
-    """The named generation, or the current one, open and leased. Raises NoIndex when there is none, GenerationError, OtherTerms."""
-    for _ in range(OPEN_ATTEMPTS):
-        name = generation or generations.current_name(home)
-        if name is None:
-            raise published.NoIndex(f"Nothing is published in {home} yet: run a refresh first.")
-        try:
-            return _checked(Repository(home, generations.read_manifest(home, name, whole=True), settings))
-        except generations.GenerationError:
-            if generation is not None or generations.current_name(home) == name:
-                raise
-    raise generations.GenerationError(f"{home}: the current generation changed {OPEN_ATTEMPTS} times while it was being opened; ask again.")
-
-
-def _checked(repository: Repository) -> Repository:
-    if repository.has_own_terms():
-        return repository
-    repository.close()
-    raise OtherTerms(f"Generation {repository.generation} was written by another version of this program, which cut words differently: refresh.")
+    return read_activation_graph(rows, lambda keys: repository.vectors("passages", keys), repository.retrieve)
 
 
 def _grouped(rows: Sequence[tuple[Any, ...]]) -> dict[str, list[SourceSpan]]:

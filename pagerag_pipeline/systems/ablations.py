@@ -6,7 +6,7 @@ from dataclasses import replace
 from pagerag_pipeline.retrieval.evidence import Found
 from pagerag_pipeline.retrieval.text import TextQuery, score_passages
 from pagerag_pipeline.schema.asking import Plan
-from pagerag_pipeline.settings import RetrieveSettings
+from pagerag_pipeline.settings_asking import RetrieveSettings
 from pagerag_pipeline.stores.found import Passage
 from pagerag_pipeline.stores.repository import Repository
 

@@ -11,7 +11,7 @@ from pagerag_pipeline.lexical import STOP_WORDS, stem, words
 from pagerag_pipeline.retrieval.text import TextQuery
 from pagerag_pipeline.schema.asking import Evidence, Plan, Question, Scope, TermStatistics
 from pagerag_pipeline.schema.protocols import Embedder, Tokenizer
-from pagerag_pipeline.settings import AnswerSettings, RetrieveSettings
+from pagerag_pipeline.settings_asking import AnswerSettings, RetrieveSettings
 from pagerag_pipeline.stores.repository import Repository
 from pagerag_pipeline.systems.clock import Clock
 

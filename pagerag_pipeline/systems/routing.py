@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pagerag_pipeline.lexical import STOP_WORDS, words
 from pagerag_pipeline.schema.asking import Plan
-from pagerag_pipeline.settings import RetrieveSettings
+from pagerag_pipeline.settings_asking import RetrieveSettings
 from pagerag_pipeline.stores.found import Linked
 from pagerag_pipeline.systems.boundary import Boundary
 from pagerag_pipeline.systems.gathering import Reading

@@ -8,7 +8,8 @@ from pagerag_pipeline.lexical import terms
 from pagerag_pipeline.models.embedder import load_embedder
 from pagerag_pipeline.models.tagger import load_tagger
 from pagerag_pipeline.schema.asking import Evidence, SourceSpan, TermStatistics
-from pagerag_pipeline.settings import AnswerSettings, EmbedSettings, ExtractSettings
+from pagerag_pipeline.settings import EmbedSettings, ExtractSettings
+from pagerag_pipeline.settings_asking import AnswerSettings
 
 HASH = load_embedder(EmbedSettings(model="hash"))
 RULES = load_tagger(ExtractSettings(tagger="rules"))

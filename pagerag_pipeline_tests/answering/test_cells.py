@@ -2,7 +2,7 @@
 
 import pytest
 
-from pagerag_pipeline.settings import AnswerSettings
+from pagerag_pipeline.settings_asking import AnswerSettings
 from pagerag_pipeline_tests.answering.evidence import gate
 
 SHOPS = "name | founded | town\nOakes Bakery | 1902 | Port Selwyn\nTarn Mill | 1877 | Dunmore\nHollow Forge | 1911 | Port Selwyn\n"

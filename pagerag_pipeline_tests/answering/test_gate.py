@@ -2,7 +2,7 @@
 
 import pytest
 
-from pagerag_pipeline.settings import AnswerSettings
+from pagerag_pipeline.settings_asking import AnswerSettings
 from pagerag_pipeline_tests.answering.evidence import gate
 
 F1 = "Mara Quill founded Tinworks in 1901. Tinworks stands on Harbour Lane."

@@ -3,7 +3,7 @@
 import pytest
 
 from pagerag_pipeline.answering.latest import asks_latest
-from pagerag_pipeline.settings import AnswerSettings
+from pagerag_pipeline.settings_asking import AnswerSettings
 from pagerag_pipeline_tests.answering.evidence import gate
 
 OPEN = AnswerSettings(threshold=0.0, unknown_share=1.0)

@@ -4,7 +4,7 @@ import pytest
 
 from pagerag_pipeline.answering.asked import answer_type
 from pagerag_pipeline.answering.spans import ANSWER_WORDS
-from pagerag_pipeline.settings import AnswerSettings
+from pagerag_pipeline.settings_asking import AnswerSettings
 from pagerag_pipeline_tests.answering.evidence import gate
 
 OPEN = AnswerSettings(threshold=0.0, unknown_share=1.0)

@@ -7,7 +7,7 @@ import pytest
 from pagerag_pipeline.answering.asked import read_question
 from pagerag_pipeline.answering.coverage import weigh
 from pagerag_pipeline.answering.sufficiency import AGAINST, Features, Grounds, measure, ruled_out, sufficiency
-from pagerag_pipeline.settings import AnswerSettings
+from pagerag_pipeline.settings_asking import AnswerSettings
 from pagerag_pipeline_tests.answering.evidence import HASH, gate, shown, statistics
 
 MIDDLE = Features(*(0.5 for _ in fields(Features)))

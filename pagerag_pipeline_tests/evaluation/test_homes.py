@@ -13,7 +13,7 @@ from pagerag_pipeline.query import QueryEngine
 from pagerag_pipeline.settings import EmbedSettings, Settings
 from pagerag_pipeline.settings_file import load_settings
 from pagerag_pipeline.stores.generations import current
-from pagerag_pipeline.stores.repository import open_repository
+from pagerag_pipeline.stores.opening import open_repository
 from pagerag_pipeline_tests.homes import F1, F2, STUB_MODELS, build
 
 

@@ -30,7 +30,7 @@ from pagerag_pipeline.schema.asking import Scope
 from pagerag_pipeline.schema.documents import Span
 from pagerag_pipeline.schema.knowledge import Extraction, GatedUnit, Unit, entity_id
 from pagerag_pipeline.settings import GovernSettings, Settings
-from pagerag_pipeline.stores.repository import open_repository
+from pagerag_pipeline.stores.opening import open_repository
 from pagerag_pipeline.stores.tables import Tables
 from pagerag_pipeline_tests.homes import build
 from pagerag_pipeline_tests.stores.knowledge_case import add_chunks, derive, empty_work

@@ -11,7 +11,8 @@ from pagerag_pipeline.retrieval.path import retrieve_paths
 from pagerag_pipeline.retrieval.records import retrieve_records
 from pagerag_pipeline.schema.asking import Scope
 from pagerag_pipeline.schema.knowledge import entity_id
-from pagerag_pipeline.settings import EmbedSettings, RetrieveSettings
+from pagerag_pipeline.settings import EmbedSettings
+from pagerag_pipeline.settings_asking import RetrieveSettings
 from pagerag_pipeline_tests.memory_repository import MemoryRepository
 
 TEXTS = {

@@ -10,7 +10,7 @@ from pagerag_pipeline.retrieval.evidence import passage_evidence
 from pagerag_pipeline.retrieval.spread import Start, likeness, order_by_activation, personalized_pagerank, spread_activation
 from pagerag_pipeline.schema.asking import Evidence, Scope
 from pagerag_pipeline.schema.knowledge import entity_id
-from pagerag_pipeline.settings import RetrieveSettings
+from pagerag_pipeline.settings_asking import RetrieveSettings
 from pagerag_pipeline_tests.memory_repository import MemoryRepository
 
 TEXTS = {

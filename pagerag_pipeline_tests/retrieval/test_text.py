@@ -10,7 +10,7 @@ from pagerag_pipeline.lexical import content_terms
 from pagerag_pipeline.retrieval.evidence import Found, likeness, passage_evidence
 from pagerag_pipeline.retrieval.text import TextQuery, bm25, reciprocal_ranks, retrieve_text, z_scores
 from pagerag_pipeline.schema.asking import Evidence, Scope, TermStatistics
-from pagerag_pipeline.settings import RetrieveSettings
+from pagerag_pipeline.settings_asking import RetrieveSettings
 from pagerag_pipeline_tests.memory_repository import MemoryRepository
 
 TEXTS = {

@@ -8,7 +8,8 @@ import pytest
 from pagerag_pipeline.lexical import name_key
 from pagerag_pipeline.schema.asking import Scope
 from pagerag_pipeline.settings_file import load_settings
-from pagerag_pipeline.stores.repository import Repository, open_repository
+from pagerag_pipeline.stores.opening import open_repository
+from pagerag_pipeline.stores.repository import Repository
 from pagerag_pipeline_tests.homes import build
 
 BOOK = "\n\n".join(f"# Chapter {n}\n\nMara Quill founded Tinworks in 1901. Tinworks stood on Harbour Lane in {1900 + n}." for n in range(1, 4))

@@ -3,7 +3,7 @@
 import pytest
 
 from pagerag_pipeline.schema.asking import Question, Scope
-from pagerag_pipeline.settings import AnswerSettings, RetrieveSettings
+from pagerag_pipeline.settings_asking import AnswerSettings, RetrieveSettings
 from pagerag_pipeline.systems.boundary import Boundary, asks_beyond, find_boundary
 from pagerag_pipeline.systems.gathering import Means, read
 from pagerag_pipeline_tests.memory_repository import MemoryRepository

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from pagerag_pipeline.schema.asking import Question, Scope, Turn
-from pagerag_pipeline.settings import AnswerSettings, RetrieveSettings
+from pagerag_pipeline.settings_asking import AnswerSettings, RetrieveSettings
 from pagerag_pipeline.systems.gathering import Gathered, Means, encode_question
 from pagerag_pipeline.systems.page import gather_page
 from pagerag_pipeline.systems.passages import gather_passages

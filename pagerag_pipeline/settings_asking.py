@@ -1,0 +1,90 @@
+"""The knobs of asking: operators and their budgets, the gate, and each system's own; `settings` holds them with the others."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from pagerag_pipeline.ranges import Count, Range, Share, Tokens
+
+
+@dataclass(frozen=True, slots=True)
+class RetrieveSettings:
+    """Operators and their budgets (PAGE-RAG, section 2.4)."""
+
+    pool: Count = 40
+    strict_width: Annotated[int, Range(1, 100)] = 2
+    rrf_constant: Count = 60
+    """Candidates from each of BM25 and dense, times more of them under the strict gate (chosen), constant of rank fusion; systems, section 2.4."""
+    dense_weight: Annotated[float, Range(0.0, 100.0)] = 1.5
+    """Of z(cosine) beside z(BM25); 1 to 2 do about equally well on hotpotqa, musique, clapnq, mtrag_un and cranfield."""
+    text_passages: Count = 8
+    floor_passages: Count = 3
+    """Most passages shown when no budget is asked for, and passages that always come from the text operator."""
+    others_share: Share = 0.25
+    """Most of the budget that graph items and summaries may take, the rest stays with text; chosen, not fitted."""
+    rerank_coverage: Annotated[float, Range(0.0, 100.0)] = 0.3
+    rerank_graph: Annotated[float, Range(0.0, 100.0)] = 0.6
+    """Weights of coverage and graph beside the text score, a sum of two z-scores: small, so that text leads (coverage above 1 was measured to hurt)."""
+    tokens_local: Tokens = 2400
+    tokens_relational: Tokens = 3200
+    tokens_global: Tokens = 1600
+    neighbor_nodes: Count = 12
+    neighbor_edges: Count = 20
+    neighbor_few: Annotated[int, Range(0, 10_000)] = 3
+    """Fewer edges than this at one hop open the second hop. These, and the limits of paths and reports, from systems, section 2.4."""
+    neighbor_read: Count = 200
+    neighbor_spans: Count = 3
+    """Edges ranked, the heaviest first, and bound spans shown of each; these, like all `_read`, chosen, not fitted."""
+    path_edges: Annotated[int, Range(1, 10)] = 4
+    paths: Count = 3
+    path_penalty: Share = 0.15
+    path_pairs: Count = 3
+    path_read: Count = 12
+    """Most edges of a path, most paths shown, what each edge after the first costs; pairs of entities tried, in order of linking, paths ranked of each."""
+    reports: Count = 3
+    report_tokens: Tokens = 900
+    report_read: Count = 30
+    """Most reports, and most summaries, shown; most tokens of each of the two kinds; how many of each are looked at, nearest first."""
+    records: Count = 10
+    record_read: Count = 400
+    record_likeness: Share = 0.2
+    """A record that shares less of the question's other terms, by weight, is about something else; records: chosen, not fitted."""
+    spread_passages: Count = 8
+    spread_text: Share = 0.5
+    spread_sharpness: Annotated[float, Range(0.0, 100.0)] = 4.0
+    """Best passages that activation starts from beside the named entities, their share of it, and how much of that goes to the best of them: in
+    proportion to e^(sharpness x score). These and the next chosen on hotpotqa and musique, where neighbors of each value do as well."""
+    spread_damping: Annotated[float, Range(0.0, 0.999)] = 0.9
+    spread_steps: Annotated[int, Range(1, 1_000)] = 8
+    spread_likeness: Annotated[float, Range(0.0, 10.0)] = 0.3
+    """What a node passes on, how often, and how much a passage's likeness to the question draws: it gets e^(likeness x z(cosine)) as much."""
+    title_weight: Annotated[float, Range(0.0, 1_000.0)] = 3.0
+    title_name_weight: Annotated[float, Range(0.0, 1_000.0)] = 0.5
+    relation_weight: Annotated[float, Range(0.0, 1_000.0)] = 1.0
+    """Of a document's title, and of a name inside it, beside one mention in a passage (1); of a governed edge beside the idf of mentions (4 to 8)."""
+    link_nodes: Count = 6
+    history_turns: Count = 2
+    """Most entities that a question is linked to (systems, section 2.4), and earlier user turns that it is searched with (chosen) if it leans on them."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSettings:
+    """The answer-or-refuse gate."""
+
+    threshold: Share = 0.5
+    """Estimated chance of sufficiency from which an answer is given."""
+    strict_boundary: Share = 0.5
+    """Boundary sensitivity (eta) from which the text pool is wider and the strict gate holds; systems, section 2.4."""
+    strict_threshold: Share = 0.6
+    strict_overlap: Share = 0.5
+    """Chance from which the strict gate answers, if one cited sentence covers this share of what is asked (systems, section 2.5, layer 3; chosen)."""
+    unknown_share: Share = 0.5
+    """From this weighted share of unknown terms on a question is about something else (case INC-19); chosen, like all below, not fitted."""
+    ruled_out: Share = 0.4
+    years_confidence: Share = 0.9
+    """Factor on the estimate when a rule refuses, so that it stays comparable; estimate for a difference of two quoted years, both found by name."""
+    most_sentences: Count = 3
+    least_gain: Share = 0.15
+    """Most quoted sentences; each after the first covers at least this weighted share of the question more."""
+    enough_share: Share = 0.6
+    lent_share: Share = 0.7
+    """Covering so much, a sentence may answer in other words; part of a term's weight that it gets when only its passage or heading holds the term."""
