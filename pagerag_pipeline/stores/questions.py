@@ -18,7 +18,12 @@ def read_questions(path: Path | str) -> list[Question]:
     Raises ValueError naming the line that is not a question, or has a key that is nearly one of ours.
     """
     questions: list[Question] = []
-    for number, line in enumerate(Path(path).read_text(encoding="utf-8-sig").split("\n"), start=1):
+    try:
+        whole = Path(path).read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line_of = error.object[: error.start].count(b"\n") + 1
+        raise ValueError(f"{path}, line {line_of}: not UTF-8 at byte {error.start + 1} of the file; save it as UTF-8.") from error
+    for number, line in enumerate(whole.replace("\r\n", "\n").replace("\r", "\n").split("\n"), start=1):
         if line.strip():
             try:
                 questions.append(_question_of(json.loads(line), number))

@@ -37,6 +37,13 @@ def test_a_line_that_is_no_question_is_named(tmp_path: Path) -> None:
         read_questions(path)
 
 
+def test_a_file_in_another_encoding_is_named_with_the_line(tmp_path: Path) -> None:
+    path = tmp_path / "questions.jsonl"
+    path.write_bytes(b'{"question": "Who?"}\n{"question": "Caf\xe9?"}\n')
+    with pytest.raises(ValueError, match=r"questions\.jsonl, line 2: not UTF-8"):
+        read_questions(path)
+
+
 def written(folder: Path, row: dict[str, Any]) -> Path:
     path = folder / "questions.jsonl"
     path.write_text(json.dumps({"qid": 1, "question": "Who?"}) + "\n" + json.dumps(row), encoding="utf-8")
