@@ -167,7 +167,10 @@ class QueryEngine:
     def _means(self, repository: Repository, scope: Scope, budget: int | None) -> Means:
         manifest = repository.manifest
         embedder = self._models.embedder(repository.embedding_model, manifest.fingerprints["embedder"])
-        return Means(repository, embedder, self._settings.retrieve, self._settings.answer, scope, budget, self._ablations)
+        settings = self._settings
+        readers = Readers(self._models.splitter, self._models.tagger, embedder)
+        means = Means(repository, embedder, settings.retrieve, settings.answer, scope, budget, self._ablations, readers=readers)
+        return replace(means, pank=settings.pank)
 
     def _answer(self, question: Question, system: str, gathered: Gathered, means: Means) -> Outcome:
         reading, repository = gathered.reading, means.repository
@@ -181,7 +184,7 @@ class QueryEngine:
         grounds = Grounds(
             gathered.evidence, gathered.ranked, reading.statistics, repository.embedding_model, gathered.strict, constrained, fiction
         )
-        readers = Readers(self._models.splitter, self._models.tagger, means.embedder)
+        readers = means.readers or Readers(self._models.splitter, self._models.tagger, means.embedder)
         decision = means.clock.run("gate", decide, reading.parts, grounds, readers=readers, settings=self._settings.answer)
         if gathered.beyond and constrained:
             decision = beyond_scope(decision, reading.parts, gathered.beyond, self._settings.answer)

@@ -5,7 +5,8 @@ from typing import Annotated, Any, Literal
 
 from pagerag_pipeline.ranges import Bytes, Count, Range, Share, Tokens
 from pagerag_pipeline.schema.ids import digest
-from pagerag_pipeline.settings_asking import AnswerSettings, RetrieveSettings
+from pagerag_pipeline.settings_asking import AnswerSettings, PankSettings, RetrieveSettings
+from pagerag_pipeline.settings_chat import ChatSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +205,9 @@ class Settings:
     refresh: RefreshSettings = field(default_factory=RefreshSettings)
     retrieve: RetrieveSettings = field(default_factory=RetrieveSettings)
     answer: AnswerSettings = field(default_factory=AnswerSettings)
+    pank: PankSettings = field(default_factory=PankSettings)
     schedule: ScheduleSettings = field(default_factory=ScheduleSettings)
+    chat: ChatSettings = field(default_factory=ChatSettings)
 
 
 def slice_digest(*slices: Any) -> str:

@@ -1,7 +1,7 @@
 """The knobs of asking: operators and their budgets, the gate, and each system's own; `settings` holds them with the others."""
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pagerag_pipeline.ranges import Count, Range, Share, Tokens
 
@@ -88,3 +88,43 @@ class AnswerSettings:
     enough_share: Share = 0.6
     lent_share: Share = 0.7
     """Covering so much, a sentence may answer in other words; part of a term's weight that it gets when only its passage or heading holds the term."""
+
+
+@dataclass(frozen=True, slots=True)
+class PankSettings:
+    """Plans, their hops and their reranking (PankRAG, section 4)."""
+
+    hop_search: Literal["local", "page"] = "local"
+    """How a hop is searched: by entities as in the paper (local, global for an abstract hop), or as the system `page` searches."""
+    most_hops: Count = 8
+    """More than any plan had among those measured in the released cache; systems, section 4.3."""
+    execute_unused: bool = False
+    """Whether hops are asked that the final query does not rest on; systems, section 4.3."""
+    workers: Count = 2
+    """Hops of a level that run at once; two, as the machine that everything was measured on has two cores."""
+    hop_seconds: Annotated[float, Range(0.01, 3_600.0)] = 30.0
+    """From here on a level's hops that still run have failed (chosen: far beyond any that was measured)."""
+    hop_threshold: Share = 0.5
+    """Estimated chance of sufficiency from which a hop's answer is known; the gate's own threshold."""
+    answer_tokens: Tokens = 256
+    """Of a hop's answer, so many tokens are what passages are compared with; systems, section 4.5."""
+    alpha_specific: Share = 0.6
+    beta_specific: Share = 0.4
+    alpha_abstract: Share = 0.75
+    beta_abstract: Share = 0.25
+    """Weight of a passage's own score and of its likeness to earlier answers, for specific and abstract hops; each pair sums to 1; PankRAG, section 4.5."""
+    entities: Count = 20
+    entity_similarity: Share = 0.2
+    """Entities that a local search starts from, and the cosine that they need; systems, section 4.2."""
+    report_level: Annotated[int, Range(0, 100)] = 2
+    report_tokens: Tokens = 3200
+    relation_tokens: Tokens = 4800
+    text_tokens: Tokens = 4000
+    """The finest level of reports, and most tokens of reports, relations and texts of a local search; systems, section 4.4."""
+    global_reports: Count = 512
+    global_tokens: Tokens = 16_384
+    global_descend: Annotated[int, Range(0, 100)] = 50
+    """Of a global search: most reports, the most populous first, most tokens of those told, and the score from which the finer ones below a report
+    are looked at; systems, section 4.4."""
+    tokens: Tokens = 3200
+    """Evidence tokens of an answer: as many as `page` takes for a question about relations."""

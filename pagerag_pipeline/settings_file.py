@@ -11,10 +11,14 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast, get_args, get_origin
 
+from pagerag_pipeline.schema.language import ROLES
 from pagerag_pipeline.settings import Settings
+from pagerag_pipeline.settings_chat import ChatSettings
 
 HOME_VARIABLE = "PAGERAG_HOME"
 DEFAULT_HOME = ".pagerag"
+KEY_VARIABLES = ("PAGERAG_CHAT_API_KEY", "OPENAI_API_KEY")
+"""Where a chat server's key is looked for, in this order; it is no setting, so that it lands in no file, manifest or log."""
 
 
 class SettingsError(ValueError):
@@ -51,7 +55,7 @@ def _check_variables() -> None:
     """Raise SettingsError for a variable of one of our sections that names no key of it; other variables with our prefix are others' business."""
     sections = {f"PAGERAG_{one.name.upper()}_": [key.name for key in fields(getattr(Settings(), one.name))] for one in fields(Settings)}
     for variable in sorted(os.environ):
-        prefix = next((prefix for prefix in sections if variable.startswith(prefix)), None)
+        prefix = next((prefix for prefix in sections if variable.startswith(prefix) and variable not in KEY_VARIABLES), None)
         key = variable.removeprefix(prefix or "").lower()
         if prefix and variable != prefix + key.upper() or prefix and key not in sections[prefix]:
             known = sections[prefix]
@@ -102,14 +106,28 @@ def _slice(defaults: Any, given: dict[str, Any], name: str, path: Path) -> Any:
     known = {f.name: f.type for f in fields(defaults)}
     changes: dict[str, Any] = {}
     for key, value in given.items():
+        if key in _SECRET_KEYS:
+            raise SettingsError(f"{path}: {name}.{key} is not read from a file: put the key into the environment as {KEY_VARIABLES[0]}.")
         if key not in known:
             raise SettingsError(f"{path}: unknown key {name}.{key}; known are {', '.join(known)}.")
-        changes[key] = _checked(value, known[key], f"{path}: {name}.{key}")
+        row = _row_of(known[key])
+        changes[key] = _rows(value, row, f"{name}.{key}", path) if row else _checked(value, known[key], f"{path}: {name}.{key}")
     for key, kind in known.items():
         variable = f"PAGERAG_{name.upper()}_{key.upper()}"
-        if variable in os.environ:
+        if variable in os.environ and not _row_of(kind):
             changes[key] = _checked(_from_text(os.environ[variable], _plain(kind)), kind, f"the environment: {variable}")
     return dataclasses.replace(defaults, **changes)
+
+
+def _row_of(kind: Any) -> type | None:
+    """The type of the rows of a field that is a list of tables."""
+    return cast(type, get_args(kind)[0]) if get_origin(kind) is tuple else None
+
+
+def _rows(given: Any, row: type, name: str, path: Path) -> tuple[Any, ...]:
+    if not isinstance(given, list):
+        raise SettingsError(f"{path}: {name} must be written as [[{name}]], once for each.")
+    return tuple(_slice(row(), one, name, path) for one in given)
 
 
 def _plain(kind: Any) -> type:
@@ -145,6 +163,7 @@ def _checked(value: Any, kind: Any, where: str) -> Any:
     return value
 
 
+_SECRET_KEYS = ("api_key", "key")
 _WORDS = {bool: "true or false", int: "a whole number", float: "a number", str: "a text in quotes"}
 _SHOWN = 60
 
@@ -187,7 +206,7 @@ def _is_cron_part(text: str, least: int, most: int) -> bool:
 def _validate(settings: Settings, path: Path) -> None:
     """What no range of one field can say: how fields stand to each other, and texts of a form. Raises SettingsError."""
     chunk, govern, store, tree = settings.chunk, settings.govern, settings.store, settings.summarize
-    model, cron, cluster = settings.embed.model, settings.schedule.cron, settings.cluster
+    model, cron, cluster, pank = settings.embed.model, settings.schedule.cron, settings.cluster, settings.pank
     window = _WINDOWS.get(model, sys.maxsize)
     embedded = (chunk.passage_tokens, chunk.context_tokens, chunk.embed_window)
     groups = (tree.group_min, tree.group_size, tree.group_max)
@@ -204,8 +223,33 @@ def _validate(settings: Settings, path: Path) -> None:
         (chunk.fixed_overlap < chunk.fixed_tokens, "chunk.fixed_overlap must be below fixed_tokens", (chunk.fixed_overlap, chunk.fixed_tokens)),
         (list(groups) == sorted(groups), "summarize.group_min <= group_size <= group_max must hold", groups),
         (0 < gates[0] <= gates[1], "govern.hold_confidence must be above 0 and at most accept_confidence", gates),
+        *(
+            (abs(sum(pair) - 1) < 1e-9, f"pank.alpha_{scope} and beta_{scope} must sum to 1", pair)
+            for scope, pair in (("specific", (pank.alpha_specific, pank.beta_specific)), ("abstract", (pank.alpha_abstract, pank.beta_abstract)))
+        ),
         (cluster.max_leaf <= cluster.max_upper, "cluster.max_leaf must be at most max_upper", (cluster.max_leaf, cluster.max_upper)),
     ]
-    for holds, words, values in checks:
+    for holds, words, values in [*checks, *_chat_checks(settings.chat)]:
         if not holds:
             raise SettingsError(f"{path}: {words}, not {', '.join(map(_shown, values))}.")
+
+
+def _chat_checks(chat: ChatSettings) -> list[tuple[bool, str, tuple[Any, ...]]]:
+    """Whether a server can be asked with these settings; a key in an address is not shown."""
+    models = sorted({chat.model_of(role) for role in ROLES})
+    priced = [price.model for price in chat.prices]
+    unpriced = [model for model in models if chat.max_usd and model not in priced]
+    named = ("a server" if chat.base_url else "no server", chat.model or "no model")
+    ends = (chat.backoff_seconds, chat.backoff_most)
+    return [
+        (not chat.base_url or bool(_ADDRESS.fullmatch(chat.base_url)), f"chat.base_url must be like http://127.0.0.1:11434/v1, {_NO_SECRETS}", ("that",)),
+        (bool(chat.base_url) == bool(chat.model), "chat.base_url and chat.model must both be set, or neither", named),
+        (chat.reply_tokens < chat.context_tokens, "chat.reply_tokens must be below context_tokens", (chat.reply_tokens, chat.context_tokens)),
+        (ends[0] <= ends[1], "chat.backoff_seconds must be at most backoff_most", ends),
+        (len(set(priced)) == len(priced) and "" not in priced, "[[chat.prices]] must name each model once", tuple(priced)),
+        (not unpriced, f"chat.max_usd must be 0 unless [[chat.prices]] names {', '.join(unpriced)}", (chat.max_usd,)),
+    ]
+
+
+_ADDRESS = re.compile(r"https?://[^\s/@?#]+(/[^\s@?#]*)?")
+_NO_SECRETS = "without user, password or query (a key belongs into the environment)"

@@ -3,8 +3,9 @@
 import json
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
+from typing import Any
 
 from pagerag_pipeline.evaluation.datasets import QuestionSet, Task
 from pagerag_pipeline.evaluation.metrics import holds, normalized
@@ -24,7 +25,7 @@ CACHE = "evaluation"
 """Folder of the cache, in the home that evaluation starts from; what stands in it can be deleted at any time."""
 CORPUS = "corpus"
 
-_NO_SHAPE = ("corpus", "store", "refresh", "retrieve", "answer", "schedule")
+_NO_SHAPE = ("corpus", "store", "refresh", "retrieve", "answer", "schedule", "chat")
 """Slices of the settings that do not shape what is published."""
 
 
@@ -120,11 +121,18 @@ def settings_text(settings: Settings) -> str:
         given, default = getattr(settings, one.name), getattr(Settings(), one.name)
         changed = [f.name for f in fields(given) if getattr(given, f.name) != getattr(default, f.name)]
         lines += (
-            [f"[{one.name}]", *(f"{name} = {json.dumps(getattr(given, name), ensure_ascii=False)}" for name in changed), ""]
+            [f"[{one.name}]", *(f"{name} = {_toml(getattr(given, name))}" for name in changed), ""]
             if changed
             else []
         )
     return "\n".join(lines)
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, tuple):
+        rows = [", ".join(f"{name} = {_toml(own)}" for name, own in asdict(row).items()) for row in value]
+        return f"[{', '.join(f'{{ {row} }}' for row in rows)}]"
+    return json.dumps(value, ensure_ascii=False)
 
 
 def with_full_ids(tasks: Sequence[Task], repository: Repository) -> list[Task]:

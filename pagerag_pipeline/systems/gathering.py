@@ -7,11 +7,12 @@ import numpy as np
 
 from pagerag_pipeline.answering.asked import Asked, split_question
 from pagerag_pipeline.answering.coverage import search_terms
+from pagerag_pipeline.answering.gate import Readers
 from pagerag_pipeline.lexical import STOP_WORDS, stem, words
 from pagerag_pipeline.retrieval.text import TextQuery
 from pagerag_pipeline.schema.asking import Evidence, Plan, Question, Scope, TermStatistics
 from pagerag_pipeline.schema.protocols import Embedder, Tokenizer
-from pagerag_pipeline.settings_asking import AnswerSettings, RetrieveSettings
+from pagerag_pipeline.settings_asking import AnswerSettings, PankSettings, RetrieveSettings
 from pagerag_pipeline.stores.repository import Repository
 from pagerag_pipeline.systems.clock import Clock
 
@@ -32,6 +33,9 @@ class Means:
     ablations: frozenset[str] = frozenset()
     """What this question is asked without (`systems.ablations`)."""
     clock: Clock = field(default_factory=Clock)
+    readers: Readers | None = None
+    """The models that read questions and evidence, for systems that need them before the gate does."""
+    pank: PankSettings = field(default_factory=PankSettings)
 
     @property
     def tokenizer(self) -> Tokenizer:
