@@ -5,7 +5,7 @@ import importlib.metadata
 import sys
 from collections.abc import Sequence
 
-SYSTEMS = ("page", "passages")
+SYSTEMS = ("page", "passages", "e2")
 ABLATIONS = ("no_floor", "raw_graph", "no_evidence_constraint", "no_structural_guidance")
 
 

@@ -27,13 +27,16 @@ from pagerag_pipeline.stores.repository import Repository
 from pagerag_pipeline.stores.tables import is_interrupt
 from pagerag_pipeline.systems.ablations import ABLATIONS, NO_EVIDENCE_CONSTRAINT
 from pagerag_pipeline.systems.clock import Clock
+from pagerag_pipeline.systems.e2 import gather_e2
 from pagerag_pipeline.systems.gathering import Gathered, Means
 from pagerag_pipeline.systems.page import gather_page
 from pagerag_pipeline.systems.passages import gather_passages
 
 LOGGER = logging.getLogger(__name__)
 
-SYSTEMS = {"page": gather_page, "passages": gather_passages}
+SYSTEMS = {"page": gather_page, "passages": gather_passages, "e2": gather_e2}
+TAGGED = frozenset({"e2"})
+"""Systems that read every question by the tagger; others only if the answer may need it."""
 _NO_PLAN = Plan({}, (), {}, ())
 _BEGINNING = 200
 """Characters of a ranked passage that are shown."""
@@ -80,7 +83,7 @@ class QueryEngine:
         clock = Clock()
         started = time.perf_counter()
         try:
-            with self._repository(tagger=needs_tagger(asked.text)) as repository:
+            with self._repository(tagger=system in TAGGED or needs_tagger(asked.text)) as repository:
                 means = replace(self._means(repository, _scope(asked, scope, repository), budget), clock=clock)
                 outcome = self._answer(asked, system, gather(asked, means), means)
         except NoIndex as error:
@@ -170,7 +173,7 @@ class QueryEngine:
         settings = self._settings
         readers = Readers(self._models.splitter, self._models.tagger, embedder)
         means = Means(repository, embedder, settings.retrieve, settings.answer, scope, budget, self._ablations, readers=readers)
-        return replace(means, pank=settings.pank)
+        return replace(means, e2=settings.e2, pank=settings.pank)
 
     def _answer(self, question: Question, system: str, gathered: Gathered, means: Means) -> Outcome:
         reading, repository = gathered.reading, means.repository

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pagerag_pipeline.ranges import Bytes, Count, Range, Share, Tokens
 from pagerag_pipeline.schema.ids import digest
-from pagerag_pipeline.settings_asking import AnswerSettings, PankSettings, RetrieveSettings
+from pagerag_pipeline.settings_asking import AnswerSettings, E2Settings, PankSettings, RetrieveSettings
 from pagerag_pipeline.settings_chat import ChatSettings
 
 
@@ -132,9 +132,14 @@ class SummarizeSettings:
     """Extractive summaries, reports and the tree."""
 
     group_size: Annotated[int, Range(2, 10_000)] = 5
-    """Mean group of the tree (E2GraphRAG: g = 5); content-defined groups hold 3 to 8."""
+    """Mean group of the tree (E2GraphRAG: g = 5), and the size of fixed ones; content-defined groups hold 3 to 8."""
     group_min: Annotated[int, Range(2, 10_000)] = 3
     group_max: Annotated[int, Range(2, 10_000)] = 8
+    grouping: Literal["content", "fixed"] = "content"
+    """Where groups close: where the leaves' contents say, up to one root, so that an edit moves little; or after every `group_size` nodes, up to a level
+    of at most 1.2 times as many, as in E2GraphRAG; systems, section 3.3."""
+    force_root: bool = False
+    """Whether fixed groups go on up to one root a document; systems, section 3.6, A4."""
     summary_tokens: Tokens = 180
     """Most tokens of a summary or report: it fits the embedder's window whole."""
     report_quotes: Count = 8
@@ -205,6 +210,7 @@ class Settings:
     refresh: RefreshSettings = field(default_factory=RefreshSettings)
     retrieve: RetrieveSettings = field(default_factory=RetrieveSettings)
     answer: AnswerSettings = field(default_factory=AnswerSettings)
+    e2: E2Settings = field(default_factory=E2Settings)
     pank: PankSettings = field(default_factory=PankSettings)
     schedule: ScheduleSettings = field(default_factory=ScheduleSettings)
     chat: ChatSettings = field(default_factory=ChatSettings)

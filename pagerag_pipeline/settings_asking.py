@@ -91,6 +91,30 @@ class AnswerSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class E2Settings:
+    """Branches over the co-occurrence graph and the summary tree (E2GraphRAG, section 3)."""
+
+    cut: Literal["chunk", "fixed"] = "chunk"
+    """What is retrieved: the chunks that everything else stands on, or the paper's windows (`fixed`), which a refresh must have written (`chunk.fixed`)."""
+    hops: Annotated[int, Range(0, 10)] = 4
+    path_measure: Literal["hops", "nodes"] = "hops"
+    """Two terms are related by a path of at most so many hops (the paper), or nodes (its code, one hop less); systems, section 3.6, A1."""
+    chunks: Count = 25
+    chunk_tokens: Tokens = 30_000
+    """Most chunks that are retrieved (k; the pool of dense search has twice as many), and most tokens in them: as many as 25 windows of 1,200 have."""
+    summary_weight: Literal["sum", "mean"] = "sum"
+    """How often a summary's leaves name what is asked about, in all or on average; systems, section 3.6, A3."""
+    fill_to_k: bool = False
+    """Whether nodes that name nothing fill up what occurrences leave free; systems, section 3.5, D6."""
+    show: Literal["passages", "chunks"] = "passages"
+    """What of the retrieved chunks is evidence: their best passages, or whole chunks, as in the paper."""
+    entity_weight: Annotated[float, Range(0.0, 1_000.0)] = 1.0
+    """Of the share of what is asked about that a passage names, beside its text score (a sum of two z-scores)."""
+    tokens: Tokens = 2400
+    """Evidence tokens of an answer: as many as `page` takes for a local question."""
+
+
+@dataclass(frozen=True, slots=True)
 class PankSettings:
     """Plans, their hops and their reranking (PankRAG, section 4)."""
 

@@ -25,7 +25,7 @@ CACHE = "evaluation"
 """Folder of the cache, in the home that evaluation starts from; what stands in it can be deleted at any time."""
 CORPUS = "corpus"
 
-_NO_SHAPE = ("corpus", "store", "refresh", "retrieve", "answer", "schedule", "chat")
+_NO_SHAPE = ("corpus", "store", "refresh", "retrieve", "answer", "e2", "pank", "schedule", "chat")
 """Slices of the settings that do not shape what is published."""
 
 

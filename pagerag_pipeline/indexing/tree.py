@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pagerag_pipeline.schema.ids import digest
 from pagerag_pipeline.settings import SummarizeSettings
 
-VERSION = "tree/1"
+VERSION = "tree/2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +18,13 @@ class TreeLevel:
     """Per node, the half-open range of its children among the nodes one level down; they tile that level in order."""
     leaves: tuple[tuple[int, int], ...]
     """Per node, the half-open range of the leaves below it."""
+
+
+def document_tree(leaf_contents: Sequence[str], settings: SummarizeSettings) -> list[TreeLevel]:
+    """All levels of summaries over some leaves, grouped as the settings say."""
+    if settings.grouping == "fixed":
+        return fixed_tree(len(leaf_contents), settings.group_size, force_root=settings.force_root)
+    return build_tree(leaf_contents, settings)
 
 
 def build_tree(leaf_contents: Sequence[str], settings: SummarizeSettings) -> list[TreeLevel]:
@@ -51,16 +58,17 @@ def group_children(leaf_ids: Sequence[str], level: int, settings: SummarizeSetti
     return [piece for start, end in zip(ends, ends[1:], strict=False) for piece in _divided(ranks, start, end, settings)]
 
 
-def fixed_tree(leaves: int, size: int) -> list[TreeLevel]:
+def fixed_tree(leaves: int, size: int, *, force_root: bool = False) -> list[TreeLevel]:
     """The levels of E2GraphRAG's tree: `size` consecutive nodes a group, the last one as it comes, up to a level of at most 1.2 * size nodes.
 
-    There is at least one level of summaries and in general no single root (systems, section 3.3). Raises ValueError for a size below 2.
+    There is at least one level of summaries and in general no single root, unless it is forced (systems, section 3.3). Raises ValueError for a size below 2.
     """
     if size < 2:
         raise ValueError(f"groups must hold at least two nodes, not {size}")
     levels: list[TreeLevel] = []
     below = [(index, index + 1) for index in range(leaves)]
-    while below and (not levels or len(below) > 1.2 * size):
+    most = 1 if force_root else 1.2 * size
+    while below and (not levels or len(below) > most):
         groups = tuple((start, min(start + size, len(below))) for start in range(0, len(below), size))
         below = [(below[start][0], below[end - 1][1]) for start, end in groups]
         levels.append(TreeLevel(len(levels) + 1, groups, tuple(below)))

@@ -1,6 +1,7 @@
 """Code versions: the digest of all that shapes a product besides its inputs. Known without loading a model."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from pagerag_pipeline import fields, lexical
 from pagerag_pipeline.indexing import (
@@ -22,8 +23,8 @@ from pagerag_pipeline.indexing import (
 from pagerag_pipeline.models.embedder import embedder_fingerprint, tokenizer_fingerprint
 from pagerag_pipeline.models.tagger import tagger_fingerprint
 from pagerag_pipeline.schema.ids import digest
-from pagerag_pipeline.settings import Settings, slice_digest
-from pagerag_pipeline.stores import entity_rows, export, knowledge, layout, shape
+from pagerag_pipeline.settings import Settings, SummarizeSettings, slice_digest
+from pagerag_pipeline.stores import entity_rows, export, handles, knowledge, layout, shape
 
 _LEDGER_CODES: dict[str, Callable[[Settings, str], str]] = {
     "source_documents": lambda s, o: digest(parse.VERSION, slice_digest(s.parse)),
@@ -36,19 +37,21 @@ _LEDGER_CODES: dict[str, Callable[[Settings, str], str]] = {
     "unit_gates": lambda s, o: _governing_code(s, o),
     "raw_graph": lambda s, o: digest(knowledge.VERSION, lexical.VERSION),
     "governed_graph": lambda s, o: digest(knowledge.VERSION, _governing_code(s, o)),
+    "handles": lambda s, o: digest(handles.VERSION, lexical.VERSION),
+    "handle_embeddings": lambda s, o: _embedding_code(s, "handles"),
     "graph_shape": lambda s, o: digest(shape.VERSION, lexical.VERSION, cluster.VERSION, slice_digest(s.cluster)),
     "communities": lambda s, o: digest(cluster.VERSION, slice_digest(s.cluster)),
-    "reports": lambda s, o: digest(report.VERSION, lexical.VERSION, slice_digest(s.summarize), tokenizer_fingerprint(s.embed)),
+    "reports": lambda s, o: digest(report.VERSION, lexical.VERSION, _telling(s), tokenizer_fingerprint(s.embed)),
     "report_embeddings": lambda s, o: _embedding_code(s, "reports"),
     "summary_tree": lambda s, o: digest(tree.VERSION, slice_digest(s.summarize)),
-    "summaries": lambda s, o: digest(summarize.VERSION, lexical.VERSION, slice_digest(s.summarize), tokenizer_fingerprint(s.embed)),
+    "summaries": lambda s, o: digest(summarize.VERSION, lexical.VERSION, _telling(s), tokenizer_fingerprint(s.embed)),
     "summary_embeddings": lambda s, o: _embedding_code(s, "summaries"),
     "hybrid_repository": lambda s, o: digest(export.VERSION, lexical.VERSION, fields.VERSION, layout.GENERATION_VERSION),
 }
 
 _PARTS = {
     "entity_records": entity_rows.LEDGERS,
-    "governed_graph": ("unit_gates",),
+    "governed_graph": ("unit_gates", "handles", "handle_embeddings"),
     "communities": ("graph_shape", "reports", "report_embeddings"),
     "summary_tree": ("summaries", "summary_embeddings"),
 }
@@ -70,6 +73,12 @@ def code_version(product: str, settings: Settings, ontology_text: str = "") -> s
 
 def _governing_code(settings: Settings, ontology_text: str) -> str:
     return digest(govern.VERSION, lexical.VERSION, slice_digest(settings.govern), ontology.ontology_fingerprint(ontology_text))
+
+
+def _telling(settings: Settings) -> str:
+    """What of the settings a summary or a report reads: not where groups of the tree close, which decides what is told, not how."""
+    shape = SummarizeSettings()
+    return slice_digest(replace(settings.summarize, grouping=shape.grouping, force_root=shape.force_root))
 
 
 def _embedding_code(settings: Settings, what: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from pagerag_pipeline.models.tagger import parsed_languages
-from pagerag_pipeline.refresh import around_entities, codes, documents, given, governing, shape
+from pagerag_pipeline.refresh import around_entities, codes, documents, given, governing, handles, shape
 from pagerag_pipeline.refresh import communities as community_products
 from pagerag_pipeline.refresh import summary_tree as tree_products
 from pagerag_pipeline.refresh.corpus_wide import Derived, derive
@@ -19,7 +19,7 @@ from pagerag_pipeline.refresh.session import Session
 from pagerag_pipeline.stores import knowledge, scan, work
 from pagerag_pipeline.stores.governance import governance_text
 
-RAW_TABLES = ("raw_nodes", "raw_edges", "raw_bindings", "cooccurrences")
+RAW_TABLES = ("raw_nodes", "raw_edges", "raw_bindings", "graph_terms", "term_sentences")
 
 
 def source_documents(session: Session) -> ProductReport:
@@ -96,7 +96,7 @@ def raw_graph(session: Session) -> ProductReport:
 
 
 def governed_graph(session: Session) -> ProductReport:
-    """Pass units through the gates, then align and consolidate them into the governed graph."""
+    """Pass units through the gates, align and consolidate them into the governed graph, and embed what it and the records may be called."""
     begun = time.perf_counter()
     gates = _bring("unit_gates", session)
     failed = check_failures(session, "unit_gates", gates.units)
@@ -108,15 +108,17 @@ def governed_graph(session: Session) -> ProductReport:
         tables=governing.TABLES,
         make=lambda: governing.govern(session.tables, overrides, session.settings.govern, ontology_text=session.ontology),
     )
+    embedded = handles.bring_up_to_date(session)
     details: dict[str, Any] = {
         **work.table_counts(session.tables, governing.TABLES),
+        "handles": handles.counts(session),
         "units_in_and_out": knowledge.unit_counts(session.tables),
         "acts": knowledge.act_counts(session.tables),
         **shape.bring_up_to_date(session),
         "warnings": governing.warnings(session.tables, overrides),
         "failures": [list(pair) for pair in failed],
     }
-    return _corpus_report("governed_graph", derived, begun=begun, details=details, parts=(gates,))
+    return _corpus_report("governed_graph", derived, begun=begun, details=details, parts=(gates, embedded))
 
 
 def communities(session: Session) -> ProductReport:

@@ -1,11 +1,11 @@
-"""The summary tree: a Merkle tree per document, then one over document roots; a group is summarized again only if a leaf below it moved."""
+"""The summary tree: a Merkle tree per document, then, of several documents, one over their roots; a group is summarized again only if a leaf below it moved."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
-from pagerag_pipeline.indexing.tree import build_tree
+from pagerag_pipeline.indexing.tree import document_tree
 from pagerag_pipeline.refresh import codes, given
 from pagerag_pipeline.refresh.corpus_wide import Derived, derive
 from pagerag_pipeline.refresh.ledger import Computed, Counts, check_failures, compute
@@ -62,23 +62,24 @@ def plan(session: Session, code: str) -> pl.DataFrame:
     """
     shape = session.settings.summarize
     rows: list[dict[str, object]] = []
-    roots: list[_Node] = []
+    roots: list[list[_Node]] = []
     for document, leaves in tree_rows.leaves_by_document(session.tables):
         below = [_Node(digest("leaf", chunk), f"c:{content}", content, 0) for chunk, content in leaves]
         rows.extend(
             _row(node.node_id, document=document, level=0, ordinal=i, chunk=chunk) for i, (node, (chunk, _)) in enumerate(zip(below, leaves, strict=True))
         )
-        roots.extend(_stack(rows, below, document, code, shape))
-    _stack(rows, roots, "", code, shape)
+        roots.append(_stack(rows, below, document, code, shape))
+    if len(roots) > 1:
+        _stack(rows, [node for tops in roots for node in tops], "", code, shape)
     return pl.DataFrame(rows, schema=tree_rows.PLAN)
 
 
 def _stack(rows: list[dict[str, object]], below: Sequence[_Node], document: str, code: str, shape: SummarizeSettings) -> list[_Node]:
-    """Add the levels over some nodes to the rows; returns the root, alone in a list (the node itself when it is one, none when there is none)."""
+    """Add the levels over some nodes to the rows; returns the highest, one root unless groups are fixed (the nodes themselves when nothing stands over them)."""
     nodes = list(below)
     by_id = {str(row["node_id"]): row for row in rows[-len(nodes) :]} if document else {str(row["node_id"]): row for row in rows}
     occurrences: dict[str, int] = {}
-    for level in build_tree([node.last_leaf for node in nodes], shape):
+    for level in document_tree([node.last_leaf for node in nodes], shape):
         above: list[_Node] = []
         for ordinal, (start, end) in enumerate(level.groups):
             children = nodes[start:end]

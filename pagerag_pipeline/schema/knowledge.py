@@ -16,6 +16,12 @@ LITERAL_TYPES = ("DATE", "TIME", "MONEY", "PERCENT", "QUANTITY", "CARDINAL", "OR
 GENERIC_TYPES = ("MISC", "NAME", "NOUN", "PROPN")
 """Labels that say how a term is written, not what it is: unknown name, one word of a name, common noun, untagged proper noun."""
 
+NODE_LABELS = ("GPE", "NAME", "NOUN", "ORG")
+"""Labels of terms that are nodes of the co-occurrence graph as they stand: places and organizations whole, words of people's names, nouns."""
+
+PARTED_LABELS = ("MISC", "PERSON", "PROPN")
+"""Labels of terms whose words are its nodes, the term itself where it is one word; of other names (dates, works, events ...) nothing is."""
+
 
 def entity_id(key: str) -> str:
     """Id of an entity by its normalized key (`lexical.name_key`). The same formula stands in SQL in `stores/knowledge.py`."""

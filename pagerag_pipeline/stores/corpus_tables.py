@@ -3,6 +3,9 @@
 from pagerag_pipeline.stores import layout
 from pagerag_pipeline.stores.tables import Tables
 
+_RETIRED = ("cooccurrences",)
+"""Tables of earlier layouts that nothing reads any more."""
+
 
 def lay_out(tables: Tables) -> list[str]:
     """Bring every table of `layout.CORPUS` to its columns; returns those that were dropped for it.
@@ -15,6 +18,8 @@ def lay_out(tables: Tables) -> list[str]:
         tables.execute(f"DROP TABLE {name}")
     if other:
         tables.execute("DELETE FROM states")
+    for name in _RETIRED:
+        tables.execute(f"DROP TABLE IF EXISTS {name}")
     for name, columns in layout.CORPUS.items():
         tables.execute(f"CREATE TABLE IF NOT EXISTS {name} ({columns})")
     return other

@@ -7,7 +7,7 @@ from pagerag_pipeline.stores import entity_rows, layout
 from pagerag_pipeline.stores.generation_audit import audit_generation
 from pagerag_pipeline.stores.tables import Tables
 
-VERSION = "export/6"
+VERSION = "export/7"
 """Part of what a generation is compared by: another one publishes anew."""
 
 _OUT = "exported"
@@ -46,11 +46,17 @@ STATEMENTS = {
         SELECT q.element_id, q.element_kind, q.document, q.chunk_id, {_ABSOLUTE}, q.quote
         FROM bindings q LEFT JOIN live_chunks c USING (chunk_id) ORDER BY q.element_id, q.document, c.start_at, q.start_at, q.end_at
     """,
+    "graph_terms": "SELECT term, name, number FROM graph_terms ORDER BY number",
+    "term_sentences": f"""
+        SELECT q.document, q.chunk_id, {_ABSOLUTE}, q.terms
+        FROM term_sentences q LEFT JOIN live_chunks c USING (chunk_id) ORDER BY q.document, c.start_at, q.start_at
+    """,
     "decisions": f"""
         SELECT q.decision_id, q.element_id, q.element_kind, q.place, q.gate, q.act, q.reason, q.detail, q.other_id, q.document, q.chunk_id,
                {_ABSOLUTE}, q.quote
         FROM decisions q LEFT JOIN live_chunks c USING (chunk_id) ORDER BY q.decision_id
     """,
+    "handles": "SELECT kind, handle, words, embed_key FROM handles ORDER BY kind, handle",
     "quarantine": f"""
         SELECT q.unit_id, q.state, q.gate, q.reason, q.kind, q.head, q.head_type, q.predicate, q.tail, q.tail_type, q.modality, q.confidence,
                q.document, q.chunk_id, {_ABSOLUTE}, q.quote

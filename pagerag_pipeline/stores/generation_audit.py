@@ -7,6 +7,7 @@ SHOWN = 20
 
 _EMBEDDED = (
     ("passages", "SELECT embed_key, chunk_id AS id FROM data.chunks WHERE kind IN ('passage', 'row')", "chunk_embeddings"),
+    ("handles", "SELECT embed_key, handle AS id FROM data.handles", "handle_embeddings"),
     ("reports", "SELECT embed_key, community_id AS id FROM data.reports", "report_embeddings"),
     ("summaries", "SELECT embed_key, node_id AS id FROM data.tree WHERE level > 0", "summary_embeddings"),
 )
@@ -82,6 +83,23 @@ CHECKS = {
     """,
     "tree_nodes_without_parent": """
         SELECT t.node_id AS id FROM data.tree t ANTI JOIN data.tree p ON p.node_id = t.parent_id WHERE coalesce(t.parent_id, '') <> ''
+    """,
+    "term_sentences_beside_their_chunk": """
+        SELECT q.chunk_id || ' at ' || coalesce(q.start_at::VARCHAR, '') AS id FROM data.term_sentences q LEFT JOIN data.chunks c USING (chunk_id)
+        WHERE c.document IS DISTINCT FROM q.document OR q.start_at < c.start_at OR q.end_at > c.end_at OR len(q.terms) = 0
+    """,
+    "terms_of_nothing": """
+        SELECT DISTINCT number::VARCHAR AS id FROM (SELECT unnest(terms) AS number FROM data.term_sentences) ANTI JOIN data.graph_terms USING (number)
+        UNION SELECT term FROM data.graph_terms ANTI JOIN (SELECT DISTINCT unnest(terms) AS number FROM data.term_sentences) USING (number)
+    """,
+    "tree_nodes_beside_their_level": """
+        SELECT t.node_id AS id FROM data.tree t JOIN data.tree p ON p.node_id = t.parent_id
+        WHERE p.document IN ('', t.document) IS NOT TRUE OR (p.document = t.document AND p.level <> t.level + 1)
+    """,
+    "summaries_that_hold_an_id": """
+        SELECT DISTINCT q.node_id AS id FROM (
+            SELECT node_id, unnest(regexp_extract_all(text, '[0-9a-f]{32}')) AS held FROM data.tree WHERE level > 0
+        ) q JOIN data.tree t ON t.node_id = q.held
     """,
     "leaves_of_gone_chunks": """
         SELECT t.node_id AS id FROM data.tree t ANTI JOIN data.chunks c ON c.chunk_id = t.chunk_id WHERE t.level = 0

@@ -18,7 +18,7 @@ from pagerag_pipeline.stores import raw_statements as raw
 from pagerag_pipeline.stores import typing_statements as typing
 from pagerag_pipeline.stores.tables import Tables
 
-VERSION = "knowledge/5"
+VERSION = "knowledge/6"
 
 _TEXT = pl.String
 _ID = re.compile(r"[0-9a-f]{32}")
@@ -50,7 +50,7 @@ class Rulings(NamedTuple):
 
 
 def assemble(tables: Tables) -> None:
-    """Fill `raw_nodes`, `raw_edges`, `raw_bindings` and `cooccurrences` from what is alive."""
+    """Fill `raw_nodes`, `raw_edges`, `raw_bindings`, `graph_terms` and `term_sentences` from what is alive."""
     _clear(tables, raw.RAW_TABLES)
     _stage_keys(tables)
     for statement in (raw.STATED, raw.TERM_MENTIONS, raw.MENTIONS):

@@ -27,6 +27,7 @@ LEDGERS = (
     "row_records",
     "entity_passages",
     "unit_gates",
+    "handle_embeddings",
     "reports",
     "report_embeddings",
     "summaries",
@@ -125,7 +126,8 @@ CORPUS = {
     "raw_bindings": (
         "element_key VARCHAR, element_kind VARCHAR, document VARCHAR, chunk_id VARCHAR, start_at INTEGER, end_at INTEGER, quote VARCHAR"
     ),
-    "cooccurrences": "head VARCHAR, tail VARCHAR, sentences BIGINT",
+    "graph_terms": "term VARCHAR, name VARCHAR, number INTEGER",
+    "term_sentences": "document VARCHAR, chunk_id VARCHAR, start_at INTEGER, end_at INTEGER, terms INTEGER[]",
     "nodes": "entity_id VARCHAR, name VARCHAR, key VARCHAR, type VARCHAR, types VARCHAR, mentions BIGINT, isolated BOOLEAN",
     "edges": (
         "edge_id VARCHAR, head VARCHAR, predicate VARCHAR, tail VARCHAR, modality VARCHAR, confidence DOUBLE, weight BIGINT"
@@ -143,6 +145,7 @@ CORPUS = {
         "predicate VARCHAR, tail VARCHAR, tail_type VARCHAR, modality VARCHAR, confidence DOUBLE, "
         "document VARCHAR, chunk_id VARCHAR, start_at INTEGER, end_at INTEGER, quote VARCHAR"
     ),
+    "handles": "kind VARCHAR, handle VARCHAR, words VARCHAR, embed_key VARCHAR",
     "predicate_rules": "predicate VARCHAR, rule VARCHAR, type VARCHAR",
     "graph_shape": "graph VARCHAR, figure VARCHAR, value DOUBLE",
     "graph_losses": "element VARCHAR, gate VARCHAR, act VARCHAR, reason VARCHAR, elements BIGINT",
@@ -165,12 +168,13 @@ CORPUS = {
 }
 """Corpus-wide tables, replaced whole. Offsets of bindings and quotes are relative to the chunk here, absolute in a generation.
 
-`head` and `tail` of raw edges and co-occurrences are node keys (`lexical.name_key`), of governed edges entity ids. A tree leaf has
+`head` and `tail` of raw edges are node keys (`lexical.name_key`), of governed edges entity ids. A tree leaf has
 level 0 and a chunk_id; a node above has a summary; nodes over document roots have an empty document. `unit_states` says where each unit
 ended (edge | value | name | held | rejected), `predicate_rules` which types may stand at an end (rule head | tail; no row: any) and which
 predicates are causal. `graph_shape` has the figures of both graphs (graph raw | governed), `graph_losses` how many nodes and edges each gate took. Decisions of one element are told in order of `place`; `other_id` is the edge that a unit stands in, or the entity
-that one was kept apart from; offsets are null where no span is behind an act. `cooccurrences` counts the sentences
-that name both of two nodes: the graph of E2GraphRAG, a system that comes later; so far nothing reads it.
+that one was kept apart from; offsets are null where no span is behind an act. `term_sentences`
+has the sentences that name nodes of the co-occurrence graph (E2GraphRAG), with the sorted `number`s of these in `graph_terms`: two terms are joined
+by as many sentences as name both, and a term that stands alone is a node all the same.
 """
 
 LIVE = """
@@ -255,7 +259,7 @@ GENERATION = {
     **{
         name: CORPUS[name]
         for name in (
-            "nodes", "edges", "aliases", "bindings", "decisions", "graph_shape", "graph_losses", "communities", "members", "reports", "report_quotes", "tree", "tree_quotes",
+            "nodes", "edges", "aliases", "bindings", "graph_terms", "term_sentences", "decisions", "handles", "graph_shape", "graph_losses", "communities", "members", "reports", "report_quotes", "tree", "tree_quotes",
         )
     },
 }  # fmt: skip
@@ -265,6 +269,7 @@ GENERATION = {
 stands nowhere. `terms` of a passage or row is `lexical.terms` of context and text, joined by spaces; `vocabulary` counts passages and rows a term stands in.
 A chunk row of kind `entity` has its main entity, where no name stands the title above it (type `other`), and no vector. A record's `broad` is the
 coarser name of its field, `number`, `unit` and `period` come from its qualifiers, and `passage_id` is the row or entity passage it stands in.
+`handles` are the names, types and fields of records and nodes (kind entity | type | field) with the words that their vector stands for.
 A report's `bonds` are the best supported of the `edges` between its members, in words; `uncited` members and `evidence_left_out` (places of
 those edges) are in none of its quotes.
 JSON stands in VARCHAR columns (topics, bonds, boundary, features, path, section_path, metadata, types, qualifiers).

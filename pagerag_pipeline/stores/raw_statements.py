@@ -1,12 +1,16 @@
-"""SQL of the raw graph: what every live chunk says, gathered by node key; and the sentence co-occurrence graph (E2GraphRAG, 3.3)."""
+"""SQL of the raw graph: what every live chunk says, gathered by node key; and which terms each sentence names: the co-occurrence graph (E2GraphRAG, 3.3)."""
 
-from pagerag_pipeline.schema.knowledge import GENERIC_TYPES, LITERAL_TYPES
+from collections.abc import Iterable
 
-NEIGHBORS = 60
-"""In a sentence of more distinct terms (a flattened table), a term is paired with this many that follow it: pairs stay linear in length."""
+from pagerag_pipeline.schema.knowledge import GENERIC_TYPES, LITERAL_TYPES, NODE_LABELS, PARTED_LABELS
 
-LITERALS = ", ".join(f"'{one}'" for one in LITERAL_TYPES)
-UNKNOWN_TYPES = ", ".join(f"'{one}'" for one in GENERIC_TYPES if one != "NOUN")
+
+def _listed(words: Iterable[str]) -> str:
+    return ", ".join(f"'{one}'" for one in words)
+
+
+LITERALS = _listed(LITERAL_TYPES)
+UNKNOWN_TYPES = _listed(one for one in GENERIC_TYPES if one != "NOUN")
 """Types of a name that say nothing of what it names."""
 
 LIVE_SURFACES = """
@@ -86,33 +90,33 @@ ORDER BY element_key, chunk_id, start_at, end_at
 """
 """A chunk and a span in it decide document and quote, so any value is the value."""
 
-TERM_NUMBERS = """
-CREATE OR REPLACE TEMP TABLE term_numbers AS
-SELECT term, row_number() OVER (ORDER BY term)::INTEGER AS number FROM (SELECT DISTINCT key AS term FROM term_mentions)
+NODE_TERMS = f"""
+CREATE OR REPLACE TEMP TABLE node_terms AS
+WITH parted AS (
+    SELECT key, sentence, term, label,
+           coalesce(lead(start_at) OVER (PARTITION BY key, sentence ORDER BY ordinal) < end_at, false) AS in_words
+    FROM terms SEMI JOIN live_extractions USING (key)
+)
+SELECT DISTINCT key, sentence, term FROM parted
+WHERE term <> '' AND (label IN ({_listed(NODE_LABELS)}) OR (label IN ({_listed(PARTED_LABELS)}) AND NOT in_words))
 """
-"""Terms as numbers in their own order: pairs of numbers join and group several times faster than pairs of strings."""
+"""The nodes that each sentence names, once: `indexing.graph_terms` says the same of a question. A term stands before its words."""
 
-COOCCURRENCES = f"""
-INSERT INTO cooccurrences
-WITH copies AS (
-    SELECT x.key, row_number() OVER (ORDER BY x.key)::INTEGER AS text, count(*) AS n
-    FROM live_extractions x JOIN live_chunks c USING (chunk_id) GROUP BY x.key
-),
-firsts AS (
-    SELECT c.text, t.sentence, w.number, min(t.start_at) AS start_at, min_by(t.end_at, t.start_at) AS end_at
-    FROM terms t JOIN copies c USING (key) JOIN term_numbers w USING (term) GROUP BY ALL
-),
-placed AS (SELECT *, row_number() OVER (PARTITION BY text, sentence ORDER BY start_at, end_at, number) AS place FROM firsts),
-pairs AS (
-    SELECT a.text, least(a.number, b.number) AS head, greatest(a.number, b.number) AS tail, count(*) AS n
-    FROM placed a JOIN placed b ON a.text = b.text AND a.sentence = b.sentence AND b.place > a.place AND b.place <= a.place + {NEIGHBORS}
-    WHERE b.start_at >= a.end_at GROUP BY ALL
-),
-weights AS (SELECT head, tail, sum(p.n * c.n)::BIGINT AS sentences FROM pairs p JOIN copies c USING (text) GROUP BY head, tail)
-SELECT h.term AS head, t.term AS tail, sentences
-FROM weights JOIN term_numbers h ON h.number = head JOIN term_numbers t ON t.number = tail ORDER BY h.number, t.number
+GRAPH_TERMS = """
+INSERT INTO graph_terms
+SELECT term, n.name, row_number() OVER (ORDER BY term)::INTEGER - 1 FROM (SELECT DISTINCT term FROM node_terms) JOIN raw_nodes n ON n.node_key = term
+ORDER BY term
 """
-"""Weight = distinct sentences that name both; no pair of a name with a word of itself, no loops."""
+"""Numbers join and group several times faster than strings, and are what a generation keeps."""
 
-RAW = (RAW_NODES, RAW_EDGES, RAW_BINDINGS, TERM_NUMBERS, COOCCURRENCES)
-RAW_TABLES = ("raw_nodes", "raw_edges", "raw_bindings", "cooccurrences")
+TERM_SENTENCES = """
+INSERT INTO term_sentences
+WITH named AS (SELECT key, sentence, list(number ORDER BY number) AS numbers FROM node_terms JOIN graph_terms USING (term) GROUP BY key, sentence)
+SELECT c.document, x.chunk_id, s.start_at, s.end_at, n.numbers
+FROM live_extractions x JOIN live_chunks c USING (chunk_id) JOIN named n ON n.key = x.key
+JOIN sentences s ON s.key = x.key AND s.ordinal = n.sentence
+ORDER BY c.document, c.start_at, s.start_at
+"""
+
+RAW = (RAW_NODES, RAW_EDGES, RAW_BINDINGS, NODE_TERMS, GRAPH_TERMS, TERM_SENTENCES)
+RAW_TABLES = ("raw_nodes", "raw_edges", "raw_bindings", "graph_terms", "term_sentences")

@@ -12,7 +12,7 @@ from pagerag_pipeline.lexical import STOP_WORDS, stem, words
 from pagerag_pipeline.retrieval.text import TextQuery
 from pagerag_pipeline.schema.asking import Evidence, Plan, Question, Scope, TermStatistics
 from pagerag_pipeline.schema.protocols import Embedder, Tokenizer
-from pagerag_pipeline.settings_asking import AnswerSettings, PankSettings, RetrieveSettings
+from pagerag_pipeline.settings_asking import AnswerSettings, E2Settings, PankSettings, RetrieveSettings
 from pagerag_pipeline.stores.repository import Repository
 from pagerag_pipeline.systems.clock import Clock
 
@@ -35,6 +35,7 @@ class Means:
     clock: Clock = field(default_factory=Clock)
     readers: Readers | None = None
     """The models that read questions and evidence, for systems that need them before the gate does."""
+    e2: E2Settings = field(default_factory=E2Settings)
     pank: PankSettings = field(default_factory=PankSettings)
 
     @property

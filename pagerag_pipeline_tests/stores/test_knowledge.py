@@ -7,6 +7,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from pagerag_pipeline.indexing.graph_terms import graph_terms
 from pagerag_pipeline.schema.documents import Span
 from pagerag_pipeline.schema.knowledge import Extraction, Term, Unit, edge_id, entity_id
 from pagerag_pipeline.stores.governed_statements import GOVERNED_TABLES
@@ -17,7 +18,7 @@ F1 = "Mara Quill founded Tinworks in 1901. Tinworks stands on Harbour Lane."
 F2 = "Odo Fenn bought Tinworks from Mara Quill in 1912."
 F3 = "Sister Bell kept bees at Low Farm."
 CORPUS = {"f1.txt": [F1], "f2.txt": [F2], "f3.txt": [F3]}
-TABLES = ("raw_nodes", "raw_edges", "raw_bindings", "cooccurrences", *GOVERNED_TABLES)
+TABLES = ("raw_nodes", "raw_edges", "raw_bindings", "graph_terms", "term_sentences", *GOVERNED_TABLES)
 
 
 def names(tables: Tables) -> set[str]:
@@ -34,6 +35,13 @@ def graph_of_units(folder: Path, texts: list[str], units: list[list[Unit]], over
     add_chunks(tables, "d.txt", texts, extractions)
     derive(tables, overrides)
     return tables
+
+
+def sentences(tables: Tables) -> list[tuple[str, list[str]]]:
+    """Document and terms of each sentence that names nodes of the co-occurrence graph, in order."""
+    terms = dict(tables.rows("SELECT number, term FROM graph_terms"))
+    rows = tables.rows("SELECT q.document, q.terms FROM term_sentences q JOIN live_chunks c USING (chunk_id) ORDER BY q.document, c.ordinal, q.start_at")
+    return [(document, [terms[number] for number in numbers]) for document, numbers in rows]
 
 
 def assert_sound(tables: Tables) -> None:
@@ -128,7 +136,8 @@ def test_one_sentence_three_times_is_one_edge_with_three_spans(tmp_path: Path) -
 def test_a_copied_document_adds_its_own_spans(tmp_path: Path) -> None:
     tables = graph_of(tmp_path, {"a.txt": [F1], "copy.txt": [F1]})
     assert set(tables.rows("SELECT weight FROM edges")) == {(2,)}
-    assert tables.rows("SELECT sentences FROM cooccurrences WHERE head = 'harbour lane' AND tail = 'tinworks'") == [(2,)]
+    own = [["mara", "quill", "tinworks"], ["tinworks"]]
+    assert sentences(tables) == [(document, names) for document in ("a.txt", "copy.txt") for names in own], "Harbour Lane is of another label"
 
 
 def test_one_name_of_two_types_is_one_node_with_both_counts(tmp_path: Path) -> None:
@@ -240,8 +249,29 @@ def test_words_of_one_sentence_cooccur_once_however_often_they_are_said(tmp_path
     tables = empty_work(tmp_path)
     add_chunks(tables, "d.txt", [text], [Extraction((Span(0, len(text)),), tuple(terms), (), ())])
     derive(tables)
-    assert tables.rows("SELECT * FROM cooccurrences") == [("ann", "bob", 1)]
+    assert sentences(tables) == [("d.txt", ["ann", "bob"])]
     assert tables.rows("SELECT name, isolated FROM nodes ORDER BY name") == [("Ann", True), ("Bob", True)]
+
+
+def test_the_nodes_of_a_sentence_are_those_that_a_question_would_name(tmp_path: Path) -> None:
+    said = "Mrs. Ann Hale of Paris met the Tin Company in May."
+    labels = [("mrs. ann hale", "PERSON"), ("ann", "NAME"), ("hale", "NAME"), ("paris", "GPE"), ("tin company", "ORG"), ("may", "PRODUCT"), ("j", "PERSON")]
+    terms = [Term(key, key, label, at := said.lower().find(key), at + len(key), 0) for key, label in labels]
+    tables = empty_work(tmp_path)
+    add_chunks(tables, "d.txt", [said], [Extraction((Span(0, len(said)),), tuple(terms), (), ())])
+    derive(tables)
+    assert sentences(tables) == [("d.txt", ["ann", "hale", "j", "paris", "tin company"])]
+    assert sorted(term.key for term in graph_terms(terms)) == ["ann", "hale", "j", "paris", "tin company"]
+
+
+def test_what_sql_and_python_call_a_node_is_the_same_in_real_text(tmp_path: Path) -> None:
+    texts = [F1, F2, F3, "Sir John Low and Ann-Mary Hale saw a bell at Low Farm. Tom Tom came, with Mr. T.", "Row | Ann Hale | Tinworks"]
+    found = extracted(texts)
+    tables = empty_work(tmp_path)
+    add_chunks(tables, "d.txt", texts, found)
+    derive(tables)
+    by_sentence = [[t.key for t in graph_terms(one.terms) if t.sentence == n] for one in found for n in range(len(one.sentences))]
+    assert [names for _, names in sentences(tables)] == [sorted(names) for names in by_sentence if names]
 
 
 def test_the_same_graph_comes_of_any_order_of_rows(tmp_path: Path) -> None:

@@ -1,0 +1,108 @@
+"""The co-occurrence operator: chunks that related entities of a question share, by adaptive tightening (E2GraphRAG; systems, section 3.4)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pagerag_pipeline.settings_asking import E2Settings
+from pagerag_pipeline.stores.term_graph import TermGraph
+
+UNREACHED = 255
+"""Hops between two terms that no path within the limit joins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What the pairs of a question's entities share: chunks in the order in which they are kept, and for each which entities it was found by."""
+
+    branch: str
+    """local | local_tightened(n) | entity_aware(n); empty when no related pair shares a chunk."""
+    chunks: tuple[int, ...]
+    found_by: tuple[tuple[int, ...], ...]
+    """Positions among the entities."""
+    history: tuple[dict[str, Any], ...]
+    """Related pairs and the chunks that they share, at each h."""
+
+
+def shared_chunks(graph: TermGraph, entities: Sequence[int], settings: E2Settings) -> Shared:
+    """The chunks of pairs within `hops`, tightened hop by hop until at most `chunks` are left.
+
+    When none is left, the best of the last that were: by the entities they name, by the run of neighbors that name the same, by occurrences.
+    """
+    apart = hops_between(graph, entities, _limit(settings.hops, settings))
+    named = occurrences(graph, entities)
+    found = np.zeros_like(named, dtype=bool)
+    history: list[dict[str, Any]] = []
+    for steps, hops in enumerate(range(settings.hops, -1, -1)):
+        related = (apart <= _limit(hops, settings)) & ~np.eye(len(entities), dtype=bool)
+        last, found = found, (named > 0) & (((named > 0).astype(np.int64) @ related.astype(np.int64)) > 0)
+        chunks = np.flatnonzero(found.any(axis=1))
+        history.append({"h": hops, "pairs": int(related.sum()) // 2, "chunks": len(chunks)})
+        if len(chunks) <= settings.chunks:
+            break
+    if len(chunks):
+        return _told(f"local_tightened({steps})" if steps else "local", chunks, found, history)
+    if not last.any():
+        return Shared("", (), (), tuple(history))
+    best = aware_order(graph, named, np.flatnonzero(last.any(axis=1)))[: settings.chunks]
+    return _told(f"entity_aware({steps})", best, last, history)
+
+
+def hops_between(graph: TermGraph, entities: Sequence[int], most: int) -> np.ndarray:
+    """Hops of the shortest path between each two entities, at most `most`, else UNREACHED: breadth first from each, as far as others are left to find."""
+    apart = np.full((len(entities), len(entities)), UNREACHED, dtype=np.int64)
+    targets = np.array(entities, dtype=np.int64)
+    for place, start in enumerate(entities):
+        reached = np.zeros(len(graph.names), dtype=bool)
+        read = np.zeros(len(graph.starts), dtype=bool)
+        reached[start] = True
+        frontier = np.array([start])
+        apart[place, targets == start] = 0
+        for depth in range(1, most + 1):
+            sentences = graph.sentences.of_all(frontier)
+            sentences = sentences[~read[sentences]]
+            read[sentences] = True
+            new = np.zeros_like(reached)
+            new[graph.terms.of_all(np.unique(sentences))] = True
+            new &= ~reached
+            reached |= new
+            apart[place, new[targets]] = depth
+            frontier = np.flatnonzero(new)
+            if not len(frontier) or reached[targets].all():
+                break
+    return apart
+
+
+def occurrences(graph: TermGraph, entities: Sequence[int]) -> np.ndarray:
+    """In how many sentences of each chunk (rows) each entity (columns) is named."""
+    named = np.zeros((len(graph.windows.chunk_ids), len(entities)), dtype=np.int64)
+    for column, term in enumerate(entities):
+        low, high = graph.held.starts[term], graph.held.starts[term + 1]
+        named[graph.held.ends[low:high], column] = graph.counts[low:high]
+    return named
+
+
+def aware_order(graph: TermGraph, named: np.ndarray, chunks: np.ndarray) -> np.ndarray:
+    """These chunks by coverage, run and occurrences, all descending (the EntityAwareFilter); ties in document order.
+
+    A run is how many chunks stand beside one without a gap, before and after it in its document, that name the same entities.
+    """
+    holds = named > 0
+    same = np.concatenate([[False], (holds[1:] == holds[:-1]).all(axis=1)]) & graph.windows.follows() if len(holds) else np.zeros(0, dtype=bool)
+    run_of = np.cumsum(~same)
+    runs = np.bincount(run_of)[run_of] - 1
+    order = np.lexsort((chunks, -named[chunks].sum(axis=1), -runs[chunks], -holds[chunks].sum(axis=1)))
+    best: np.ndarray = chunks[order]
+    return best
+
+
+def _limit(hops: int, settings: E2Settings) -> int:
+    """Most hops of a path that a threshold allows."""
+    return hops if settings.path_measure == "hops" else hops - 1
+
+
+def _told(branch: str, chunks: np.ndarray, found: np.ndarray, history: Sequence[dict[str, Any]]) -> Shared:
+    by = tuple(tuple(int(one) for one in np.flatnonzero(found[chunk])) for chunk in chunks)
+    return Shared(branch, tuple(int(chunk) for chunk in chunks), by, tuple(history))
