@@ -21,6 +21,7 @@ FORBIDDEN = [
     ("query.py", "duckdb", "DuckDB is opened in one file"),
     ("retrieval/text.py", "lancedb", "LanceDB is opened in one file"),
     ("stores/export.py", "kuzu", "Kuzu is opened in one file"),
+    ("query.py", "openai", "The client of chat servers is imported in one file"),
 ]
 
 

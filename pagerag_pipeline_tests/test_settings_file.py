@@ -41,6 +41,8 @@ def test_every_number_has_one_range_and_every_default_is_allowed(tmp_path: Path)
 
 
 def toml(value: Any) -> str:
+    if isinstance(value, tuple):
+        return str(list(value))
     return f'"{value}"' if isinstance(value, str) else str(value).lower()
 
 
@@ -131,6 +133,37 @@ def test_a_variable_that_sets_nothing_is_refused_with_what_is_near(
 
 
 def test_variables_of_others_with_our_prefix_are_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for variable in ("PAGERAG_HOME", "PAGERAG_EVAL", "PAGERAG_TRACE", "PAGERAG_CHAT_BASE_URL", "PAGERAG_CHAT_API_KEY", "PAGERAG_EMBEDDINGS"):
+    for variable in ("PAGERAG_HOME", "PAGERAG_EVAL", "PAGERAG_TRACE", "PAGERAG_CHAT_API_KEY", "PAGERAG_CHATTER", "PAGERAG_EMBEDDINGS"):
         monkeypatch.setenv(variable, "x")
     assert loaded(tmp_path, "") == Settings()
+
+
+CHAT = "[chat]\nbase_url = 'http://127.0.0.1:1/v1'\nmodel = 'm'\n"
+
+
+def test_chat_is_off_until_a_server_and_a_model_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not loaded(tmp_path, "").chat.on
+    assert "must both be set" in refused(tmp_path, "[chat]\nbase_url = 'http://127.0.0.1:1/v1'\n")
+    assert "must both be set" in refused(tmp_path, "[chat]\nmodel = 'm'\n")
+    chat = loaded(tmp_path, CHAT + "answer_model = 'large'\n").chat
+    assert chat.on and (chat.model_of("answer"), chat.model_of("extract")) == ("large", "m")
+    monkeypatch.setenv("PAGERAG_CHAT_BASE_URL", "https://chat.example.org/v1")
+    monkeypatch.setenv("PAGERAG_CHAT_MODEL", "other")
+    assert loaded(tmp_path, CHAT).chat.base_url == "https://chat.example.org/v1"
+    assert loaded(tmp_path, "").chat.model == "other"
+
+
+def test_a_key_in_a_file_or_an_address_is_refused_and_not_shown(tmp_path: Path) -> None:
+    for toml_text in (CHAT + "api_key = 'sk-secret'\n", CHAT.replace("127.0.0.1", "me:sk-secret@127.0.0.1"), CHAT.replace("/v1", "/v1?key=sk-secret")):
+        told = refused(tmp_path, toml_text)
+        assert "environment" in told and "sk-secret" not in told
+
+
+def test_prices_are_tables_and_a_ceiling_in_dollars_needs_them(tmp_path: Path) -> None:
+    chat = loaded(tmp_path, CHAT + "max_usd = 1\n[[chat.prices]]\nmodel = 'm'\ninput = 0.5\noutput = 2\n").chat
+    price = chat.price_of("m")
+    assert price is not None and (price.input, price.output, chat.price_of("other")) == (0.5, 2.0, None)
+    assert "names m" in refused(tmp_path, CHAT + "max_usd = 1\n")
+    assert "each model once" in refused(tmp_path, CHAT + "[[chat.prices]]\nmodel = 'm'\n[[chat.prices]]\nmodel = 'm'\n")
+    assert "[[chat.prices]]" in refused(tmp_path, CHAT + "prices = 3\n")
+    assert "unknown key chat.prices.cost" in refused(tmp_path, CHAT + "[[chat.prices]]\ncost = 1\n")

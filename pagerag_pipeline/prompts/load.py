@@ -9,6 +9,7 @@ from string import Template
 from typing import Any
 
 from pagerag_pipeline.schema.ids import digest
+from pagerag_pipeline.schema.language import Request
 
 PLACES: dict[str, frozenset[str]] = {
     "profile": frozenset({"topics", "title", "headings", "excerpts"}),
@@ -17,8 +18,14 @@ PLACES: dict[str, frozenset[str]] = {
     "extract_argumentative": frozenset({"types", "relations", "context", "text"}),
     "records": frozenset({"types", "fields", "context", "entity", "text"}),
     "partition": frozenset({"types", "most_tokens", "context", "blocks"}),
+    "answer": frozenset({"evidence", "question", "options", "history"}),
+    "probe": frozenset(),
+    "format": frozenset({"schema"}),
+    "repair": frozenset({"faults"}),
 }
 """The places that each prompt must have, and no others."""
+FRAMES = ("format", "repair")
+"""Words that stand around a prompt; they ask for no reply of their own, so they have no schema."""
 
 _FOLDER = Path(__file__).parent
 _BRACED = re.compile(r"\{\s*[A-Za-z_]\w*")
@@ -42,14 +49,18 @@ class Prompt:
         _same(self.name, "filled", frozenset(values))
         return Template(self.text).substitute(values)
 
+    def request(self, **values: str) -> Request:
+        """The prompt filled as a request; `dataclasses.replace` adds limits, checks and for whom it is asked. Raises PromptError as `fill` does."""
+        return Request(self.name, self.fingerprint, self.fill(**values), self.schema)
+
 
 @lru_cache
 def load_prompt(name: str) -> Prompt:
     """A prompt that is shipped with the package. Raises PromptError when there is none, or `parse_prompt` finds fault with it."""
     if name not in PLACES:
         raise PromptError(f"There is no prompt {name!r}; there are {', '.join(sorted(PLACES))}.")
-    text, schema = (_FOLDER / f"{name}.txt", _FOLDER / f"{name}.schema.json")
-    return parse_prompt(name, text.read_text(encoding="utf-8"), schema.read_text(encoding="utf-8"))
+    schema = "{}" if name in FRAMES else (_FOLDER / f"{name}.schema.json").read_text(encoding="utf-8")
+    return parse_prompt(name, (_FOLDER / f"{name}.txt").read_text(encoding="utf-8"), schema)
 
 
 def parse_prompt(name: str, text: str, schema: str) -> Prompt:
@@ -65,6 +76,11 @@ def parse_prompt(name: str, text: str, schema: str) -> Prompt:
     except ValueError as error:
         raise PromptError(f"Prompt {name!r}: its schema is not JSON: {error}.") from error
     return Prompt(name, text, parsed, digest("prompt", text, schema))
+
+
+def frames_fingerprint() -> str:
+    """Digest of the words that stand around every prompt."""
+    return digest("frames", *(load_prompt(name).fingerprint for name in FRAMES))
 
 
 def fence_text(text: str) -> str:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from pagerag_pipeline.schema.knowledge import Tagged
+from pagerag_pipeline.schema.language import Failure, Reply, Request
 
 
 class Tokenizer(Protocol):
@@ -54,6 +55,30 @@ class Tagger(Protocol):
 
     def tag(self, texts: Sequence[str], language: str) -> list[Tagged]:
         """One Tagged per text; falls back to rules for a language without a model."""
+        ...
+
+
+class LanguageModel(Protocol):
+    """A chat model in one role. Safe to use from many threads of the driver, which alone calls it: workers of a pool have none."""
+
+    fingerprint: str
+    """Of what decides a reply besides the request; known without a call."""
+    name: str
+
+    def reply(self, request: Request) -> Reply | Failure:
+        """A reply that fits the request's schema, or why there is none; raises nothing that a server can cause."""
+        ...
+
+
+class Notebook(Protocol):
+    """Where small facts about servers are kept that take a call to find out."""
+
+    def read(self, key: str) -> dict[str, Any]:
+        """What is kept under a key; empty when nothing is."""
+        ...
+
+    def write(self, key: str, facts: dict[str, Any]) -> None:
+        """Keep facts under a key in place of what was kept."""
         ...
 
 

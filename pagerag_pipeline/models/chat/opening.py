@@ -1,0 +1,60 @@
+"""Opening chat mode: one connection, one pace and one set of dialects for a server in a process, and for each run its own spending."""
+
+import os
+import threading
+from dataclasses import dataclass
+
+from pagerag_pipeline.models.chat.calling import Caller, Line
+from pagerag_pipeline.models.chat.client import ChatModel
+from pagerag_pipeline.models.chat.dialects import Dialects
+from pagerag_pipeline.models.chat.pace import Pace
+from pagerag_pipeline.models.chat.spending import Spending
+from pagerag_pipeline.models.chat.waiting import Waiter
+from pagerag_pipeline.schema.ids import digest
+from pagerag_pipeline.schema.language import Role
+from pagerag_pipeline.schema.protocols import LanguageModel, Notebook
+from pagerag_pipeline.settings_chat import ChatSettings
+from pagerag_pipeline.settings_file import KEY_VARIABLES
+
+_OPENING = threading.Lock()
+_SHARED: dict[tuple[ChatSettings, str], "_Shared"] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    line: Line
+    pace: Pace
+
+
+class Chat:
+    """The chat models of one run, its spending and its ceilings."""
+
+    def __init__(self, settings: ChatSettings, line: Line, pace: Pace, *, notebook: Notebook, waiter: Waiter | None = None) -> None:
+        self._settings = settings
+        self._waiter = waiter or Waiter()
+        self._dialects = Dialects(settings.base_url, notebook)
+        self.spending = Spending(settings)
+        self._caller = Caller(line, pace, settings, spending=self.spending, waiter=self._waiter)
+
+    def model(self, role: Role) -> LanguageModel:
+        """The model of a role."""
+        return ChatModel(role, self._settings, self._caller, self._dialects)
+
+    def cancel(self) -> None:
+        """End the run: waits end at once, nothing is tried again, no further call is made. A call under way ends by itself."""
+        self._waiter.cancel()
+
+
+def open_chat(settings: ChatSettings, notebook: Notebook) -> Chat | None:
+    """Chat models for one run, None when no server is set: then nothing of the client is imported. No call is made before the first request."""
+    if not settings.on:
+        return None
+    from pagerag_pipeline.models.chat.transport import Transport
+
+    key = next((os.environ[name] for name in KEY_VARIABLES if os.environ.get(name)), "")
+    with _OPENING:
+        place = (settings, digest("key", key))
+        if place not in _SHARED:
+            _SHARED[place] = _Shared(Transport(settings.base_url, key), Pace(settings))
+        shared = _SHARED[place]
+    return Chat(settings, shared.line, shared.pace, notebook=notebook)

@@ -1,0 +1,78 @@
+"""The knobs of chat mode: which server and models, how they are asked, and what may be spent; `settings` holds them with the others."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from pagerag_pipeline.ranges import Count, Range, Tokens
+from pagerag_pipeline.schema.language import Role
+
+Dollars = Annotated[float, Range(0.0, 1_000_000.0)]
+Seconds = Annotated[float, Range(0.01, 86_400.0)]
+Most = Annotated[int, Range(0, 1_000_000_000_000)]
+"""A ceiling; 0 = none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """Dollars per million tokens of one model."""
+
+    model: str = ""
+    input: Dollars = 0.0
+    output: Dollars = 0.0
+    cached: Dollars = 0.0
+    """Of prompt tokens that the server had read before; 0 = as `input`."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChatSettings:
+    """A chat model behind an OpenAI-compatible endpoint; off unless `base_url` and `model` are set. Keys stand in the environment alone."""
+
+    base_url: str = ""
+    """Like http://127.0.0.1:11434/v1."""
+    model: str = ""
+    """The model of every role that names none of its own."""
+    extract_model: str = ""
+    summarize_model: str = ""
+    plan_model: str = ""
+    answer_model: str = ""
+    judge_model: str = ""
+    revision: str = ""
+    """Any text; another one says that the server has another model under the same name, so that nothing kept of the old one is used."""
+    context_tokens: Tokens = 8192
+    """Tokens that the server's window holds, prompt and reply together. Small, as many local servers are started; set it to what yours has."""
+    reply_tokens: Tokens = 2048
+    """Most tokens of a reply; a list of units of a 1,200-token chunk needs up to about as many again (chosen)."""
+    temperature: Annotated[float, Range(0.0, 2.0)] = 0.0
+    """0: as repeatable as the server can be. Left out where a server refuses it."""
+    seed: Annotated[int, Range(0, 2**31 - 1)] = 13
+    """Sent where a server takes it."""
+    concurrency: Count = 4
+    requests_per_minute: Most = 0
+    tokens_per_minute: Most = 0
+    """Calls at once, calls and tokens in any minute, over all threads of a process together; 0 = no limit."""
+    timeout_seconds: Seconds = 120.0
+    total_seconds: Seconds = 600.0
+    attempts: Count = 6
+    """One call; all calls and waits for one request; most calls for it (chosen)."""
+    backoff_seconds: Annotated[float, Range(0.0, 3_600.0)] = 1.0
+    backoff_most: Annotated[float, Range(0.0, 3_600.0)] = 60.0
+    """First wait before another call, doubled each time up to the most, of which a random part is left out; a server's Retry-After goes before it."""
+    max_calls: Most = 0
+    max_tokens: Most = 0
+    max_usd: Dollars = 0.0
+    """What a run may spend: a call that could go beyond is not made; 0 = no ceiling."""
+    prices: tuple[Price, ...] = ()
+    """Of models that cost money: `[[chat.prices]]`."""
+
+    @property
+    def on(self) -> bool:
+        """Whether a server and a model are named."""
+        return bool(self.base_url and self.model)
+
+    def model_of(self, role: Role) -> str:
+        """The model that a role is asked of."""
+        return str(getattr(self, f"{role}_model")) or self.model
+
+    def price_of(self, model: str) -> Price | None:
+        """What a model costs, None when no price is set."""
+        return next((price for price in self.prices if price.model == model), None)
