@@ -156,6 +156,15 @@ def test_fixed_windows_come_when_asked_for_and_overlap() -> None:
     assert kind(cut(ParsedDocument("", "", text)), "fixed") == []
 
 
+@pytest.mark.parametrize(("tokens", "windows"), [(0, 1), (1, 1), (1200, 1), (1201, 2), (2300, 2), (2301, 3)])
+def test_there_are_as_many_fixed_windows_as_it_takes(tokens: int, windows: int) -> None:
+    """Systems, section 7, 1."""
+    text = "word " * tokens or " "
+    found = kind(cut(ParsedDocument("", "", text), replace(ChunkSettings(), fixed=True)), "fixed")
+    assert len(found) == windows
+    assert (found[0].start, found[-1].end) == (0, len(text))
+
+
 @pytest.mark.models
 def test_the_real_tokenizer_agrees_on_the_bundled_novella() -> None:
     tokenizer = load_tokenizer(EmbedSettings())

@@ -2,12 +2,13 @@
 
 import random
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagerag_pipeline.indexing.tree import TreeLevel, build_tree, fixed_tree, group_children
+from pagerag_pipeline.indexing.tree import TreeLevel, build_tree, document_tree, fixed_tree, group_children
 from pagerag_pipeline.settings import SummarizeSettings
 
 SETTINGS = SummarizeSettings()
@@ -113,6 +114,19 @@ def test_fixed_groups_give_the_node_counts_of_e2graphrag(leaves: int, per_level:
     levels = fixed_tree(leaves, 5)
     assert [len(level.groups) for level in levels] == per_level
     assert all(tiles(level.leaves, leaves) for level in levels)
+
+
+@pytest.mark.parametrize(("leaves", "per_level"), [(1, [1]), (6, [2, 1]), (31, [7, 2, 1]), (400, [80, 16, 4, 1])])
+def test_a_root_can_be_forced(leaves: int, per_level: list[int]) -> None:
+    assert [len(level.groups) for level in fixed_tree(leaves, 5, force_root=True)] == per_level
+
+
+def test_the_settings_say_where_groups_close() -> None:
+    leaves = [str(number) for number in range(31)]
+    assert document_tree(leaves, SETTINGS) == build_tree(leaves, SETTINGS)
+    fixed = replace(SETTINGS, grouping="fixed")
+    assert document_tree(leaves, fixed) == fixed_tree(31, 5)
+    assert len(document_tree(leaves, replace(fixed, force_root=True))[-1].groups) == 1
 
 
 def test_a_fixed_tree_over_nothing_is_empty_and_its_groups_hold_two_at_least() -> None:
