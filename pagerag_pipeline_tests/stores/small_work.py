@@ -104,6 +104,9 @@ class SmallWork:
             self.insert("nodes", entity_id=name, name=name.title(), key=name, type="PERSON", types='["PERSON"]', mentions=1, isolated=False)
             self.insert("aliases", entity_id=name, alias=name.title(), alias_key=name)
         self.insert("edges", edge_id="met", head="ada", predicate="met", tail="zoe", modality="asserted", confidence=0.9, weight=1)
+        for number, name in enumerate(("ada", "zoe")):
+            self.insert("graph_terms", term=name, name=name.title(), number=number)
+        self.insert("term_sentences", document="a/first.txt", chunk_id=chunk, start_at=start, end_at=end, terms=[0, 1])
         self.insert("decisions", decision_id="d1", element_id="met", element_kind="edge", gate="G1", act="accept", reason="bound", detail="")
 
     def _products(self) -> None:
@@ -115,6 +118,8 @@ class SmallWork:
         for member in ("ada", "zoe"):
             self.insert("members", community_id="c1", entity_id=member)
         self.insert("reports", community_id="c1", level=1, title="Ada", text=quote, topics="[]", uncited=0, embed_key="r" * 32)
+        self.insert("handles", kind="entity", handle="ada", words="ada", embed_key="h" * 32)
+        self._vector("handle_embeddings", "h" * 32, "ada")
         self.insert("report_quotes", community_id="c1", ordinal=0, document="a/first.txt", chunk_id=second, start_at=start, end_at=end, quote=quote)
         self._vector("report_embeddings", "r" * 32, "ada")
         for ordinal in (0, 1):

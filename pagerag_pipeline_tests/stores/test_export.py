@@ -34,7 +34,8 @@ def test_counts_are_those_of_the_tables_and_every_table_has_a_view(work: SmallWo
     counts = export_generation(work.tables, tmp_path / "tables.duckdb")
     assert counts == {
         "documents": 2, "profiles": 2, "sections": 2, "chunks": 14, "records": 6, "nodes": 2, "edges": 1, "aliases": 2, "bindings": 3,
-        "decisions": 1, "graph_shape": 0, "graph_losses": 0, "communities": 2, "members": 2, "reports": 1, "report_quotes": 1, "tree": 3, "tree_quotes": 1,
+        "graph_terms": 2, "term_sentences": 1,
+        "decisions": 1, "handles": 1, "graph_shape": 0, "graph_losses": 0, "communities": 2, "members": 2, "reports": 1, "report_quotes": 1, "tree": 3, "tree_quotes": 1,
         "vocabulary": counts["vocabulary"], "quarantine": 0,
     }  # fmt: skip
     with open_tables(tmp_path / "tables.duckdb", SETTINGS, read_only=True) as tables:
@@ -179,8 +180,13 @@ FAULTS = {
     "reports_of_nothing": "UPDATE reports SET community_id = 'ghost'",
     "communities_without_parent": "UPDATE communities SET parent_id = 'ghost' WHERE level = 1",
     "tree_nodes_without_parent": "UPDATE tree SET parent_id = 'ghost' WHERE level = 0",
+    "term_sentences_beside_their_chunk": "UPDATE term_sentences SET end_at = 9999",
+    "terms_of_nothing": "UPDATE graph_terms SET number = 7 WHERE number = 1",
+    "tree_nodes_beside_their_level": "UPDATE tree SET level = 3 WHERE level = 1",
+    "summaries_that_hold_an_id": "UPDATE tree SET node_id = repeat('a', 32) WHERE node_id = 'leaf0'; UPDATE tree SET text = 'see ' || repeat('a', 32) WHERE level = 1",
     "leaves_of_gone_chunks": "UPDATE tree SET chunk_id = 'gone' WHERE level = 0",
     "passages_without_vector": "DELETE FROM ledger_chunk_embeddings",
+    "handles_without_vector": "DELETE FROM ledger_handle_embeddings",
     "reports_without_vector": "DELETE FROM ledger_report_embeddings",
     "summaries_without_vector": "DELETE FROM ledger_summary_embeddings",
 }
