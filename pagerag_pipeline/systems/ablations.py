@@ -17,7 +17,12 @@ NO_EVIDENCE_CONSTRAINT = "no_evidence_constraint"
 NO_STRUCTURAL_GUIDANCE = "no_structural_guidance"
 """No paths, no activation, and nothing of the graph in the order of passages."""
 
-ABLATIONS = (NO_FLOOR, NO_EVIDENCE_CONSTRAINT, NO_STRUCTURAL_GUIDANCE)
+NO_PLAN = "no_plan"
+"""No planner (PankRAG, section 4.8): the question is the one hop."""
+NO_RERANK = "no_rerank"
+"""No dependency-aware reranking: every hop keeps the order it was found in."""
+
+ABLATIONS = (NO_FLOOR, NO_EVIDENCE_CONSTRAINT, NO_STRUCTURAL_GUIDANCE, NO_PLAN, NO_RERANK)
 GUIDING = ("path", "spread")
 """Operators that guide by structure."""
 

@@ -1,0 +1,147 @@
+"""Local search O_l (PankRAG, section 4.4): entities near a question, and around them reports, relations and the passages that name them."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pagerag_pipeline.retrieval.evidence import count_tokens
+from pagerag_pipeline.schema.asking import Evidence, Scope
+from pagerag_pipeline.schema.protocols import Tokenizer
+from pagerag_pipeline.settings_asking import PankSettings
+from pagerag_pipeline.stores.activation import ActivationGraph
+from pagerag_pipeline.stores.found import Passage
+from pagerag_pipeline.stores.repository import Repository
+from pagerag_pipeline.stores.surroundings import degrees, reports_of
+
+EDGES_READ = 200
+"""Edges at the entities that are ranked, the heaviest first; as `retrieve.neighbor_read`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """An entity, or a title that stands for one, by its node in the activation graph, and how near it is to the question."""
+
+    node: str
+    similarity: float
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What stands around the entities: scores of chunks, best first, and evidence of the other tables."""
+
+    chunks: Mapping[str, float] = field(default_factory=dict)
+    """Raw R by chunk id, in the order (entity rank, shared neighbors)."""
+    reports: tuple[Evidence, ...] = ()
+    relations: tuple[Evidence, ...] = ()
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    """What found no room in the budget of its table."""
+
+    def notes(self) -> dict[str, Any]:
+        """The tables' sizes for a trace."""
+        return {"reports": len(self.reports), "relations": len(self.relations), "texts": len(self.chunks), **self.left_out}
+
+
+def nearest_entities(named: Mapping[str, float], graph: ActivationGraph, settings: PankSettings) -> list[Near]:
+    """At most `entities` nodes of at least `entity_similarity`, nearest first; ties go to the rarer one, then by id."""
+    near = [Near(node, round(value, 5)) for node, value in named.items() if node in graph.nodes and value >= settings.entity_similarity]
+    return sorted(near, key=lambda one: (-one.similarity, -round(float(graph.rarity[graph.nodes[one.node]]), 6), one.node))[: settings.entities]
+
+
+def entities_of(passages: Mapping[str, float], graph: ActivationGraph) -> dict[str, float]:
+    """The nodes that passages are bound to, each with the best score of one of them."""
+    names = _names(graph)
+    found: dict[str, float] = {}
+    for chunk, score in passages.items():
+        for end in _ends(graph, graph.nodes[chunk]) if chunk in graph.nodes else ():
+            found[names[end]] = max(found.get(names[end], 0.0), score)
+    return found
+
+
+def chunks_around(near: Sequence[Near], graph: ActivationGraph) -> dict[str, float]:
+    """Raw R of the chunks that entities are bound to: the most that one of them gives by similarity x (1 + ln(1 + shared neighbors)).
+
+    In the order of the local search: by the rank of the first entity they are of, then by the neighbors of that entity they share.
+    """
+    scores: dict[str, float] = {}
+    places: dict[str, tuple[int, int]] = {}
+    neighbors_of: dict[int, frozenset[int]] = {}
+    for rank, one in enumerate(near):
+        ends = _ends(graph, graph.nodes[one.node])
+        around = frozenset(end for end in ends if end >= len(graph.passages))
+        for end in ends:
+            if end >= len(graph.passages):
+                continue
+            own = neighbors_of.setdefault(end, frozenset(_ends(graph, end)))
+            chunk, shared = graph.passages[end], len(around & own)
+            scores[chunk] = max(scores.get(chunk, 0.0), round(one.similarity * (1 + math.log1p(shared)), 6))
+            places.setdefault(chunk, (rank, -shared))
+    return {chunk: scores[chunk] for chunk in sorted(scores, key=lambda chunk: (*places[chunk], chunk))}
+
+
+def look_around(near: Sequence[Near], repository: Repository, graph: ActivationGraph, *, scope: Scope, means: tuple[PankSettings, Tokenizer]) -> Around:
+    """The tables around entities, each within its budget; without entities nothing."""
+    settings, tokenizer = means
+    ids = [one.node for one in near if not one.node.startswith("title:")]
+    reports, reports_out = _reports(ids, repository, scope, settings, tokenizer)
+    relations, relations_out = _relations(ids, repository, scope, settings, tokenizer)
+    left = {name: count for name, count in (("reports_left_out", reports_out), ("relations_left_out", relations_out)) if count}
+    return Around(chunks_around(near, graph), tuple(reports), tuple(relations), left)
+
+
+def within(passages: Sequence[Passage], tokens: int) -> tuple[list[Passage], int]:
+    """The first passages that fit into so many tokens, smaller ones behind one that does not fit among them, and how many do not."""
+    kept, used = [], 0
+    for passage in passages:
+        if used + passage.tokens <= tokens:
+            kept.append(passage)
+            used += passage.tokens
+    return kept, len(passages) - len(kept)
+
+
+def _reports(ids: Sequence[str], repository: Repository, scope: Scope, settings: PankSettings, tokenizer: Tokenizer) -> tuple[list[Evidence], int]:
+    """Reports of the entities' communities by (entities in them, occurrence); no rating is made of extractive reports, so none decides."""
+    if not ids:
+        return [], 0
+    seen = reports_of(repository, ids, scope, level=settings.report_level)
+    most = max((one.chunks for one in seen), default=1) or 1
+    by_key = {one.embed_key: one for one in reversed(seen)}
+    told = repository.reports(list(dict.fromkeys(one.embed_key for one in seen)), scope)
+    items = [
+        Evidence("report", one.text, round(by_key[one.key].members / len(ids), 5), one.spans, count_tokens(one.text, tokenizer), scores=(("occurrence", round(by_key[one.key].chunks / most, 5)),))
+        for one in told
+    ]
+    return _fitting(items, settings.report_tokens)
+
+
+def _relations(ids: Sequence[str], repository: Repository, scope: Scope, settings: PankSettings, tokenizer: Tokenizer) -> tuple[list[Evidence], int]:
+    """Edges at the entities, each once, by (edges at both ends, weight), with the spans in scope that they are bound to."""
+    edges = repository.neighbors(ids, scope, limit=EDGES_READ) if ids else []
+    bound = repository.bindings([edge.edge_id for edge in edges], scope)
+    edges = [edge for edge in edges if bound.get(edge.edge_id)]
+    ends = sorted({end for edge in edges for end in (edge.head, edge.tail)})
+    joined, names = degrees(repository, ends, scope), repository.names(ends)
+    ranked = sorted(edges, key=lambda e: (-(joined.get(e.head, 0) + joined.get(e.tail, 0)), -e.weight, e.edge_id))
+    items = []
+    for edge in ranked:
+        mark = "" if edge.modality == "asserted" else f" ({edge.modality})"
+        text = f"{names.get(edge.head, edge.head)} | {edge.predicate.replace('_', ' ')} | {names.get(edge.tail, edge.tail)}{mark}"
+        items.append(Evidence("edge", text, round(edge.confidence, 5), (bound[edge.edge_id][0],), count_tokens(text, tokenizer)))
+    return _fitting(items, settings.relation_tokens)
+
+
+def _fitting(items: Sequence[Evidence], tokens: int) -> tuple[list[Evidence], int]:
+    kept, used = [], 0
+    for item in items:
+        if used + item.tokens <= tokens:
+            kept.append(item)
+            used += item.tokens
+    return kept, len(items) - len(kept)
+
+
+def _ends(graph: ActivationGraph, node: int) -> list[int]:
+    return [int(end) for end in graph.ends[graph.starts[node] : graph.starts[node + 1]]]
+
+
+def _names(graph: ActivationGraph) -> list[str]:
+    return sorted(graph.nodes, key=lambda name: graph.nodes[name])

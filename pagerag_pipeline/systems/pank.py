@@ -1,0 +1,96 @@
+"""The `pank` system (PankRAG, section 4): the whole plan first, its hops by local or global search, reranked by what they rest on."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from pagerag_pipeline.lexical import name_candidates
+from pagerag_pipeline.retrieval.around import Around, entities_of, look_around, nearest_entities
+from pagerag_pipeline.retrieval.overview import search_reports
+from pagerag_pipeline.retrieval.text import retrieve_text, score_passages
+from pagerag_pipeline.schema.asking import Evidence, Question, SourceSpan
+from pagerag_pipeline.stores.activation import ActivationGraph
+from pagerag_pipeline.stores.graph import GraphLimit
+from pagerag_pipeline.systems.gathering import Gathered, Means, Reading, read, text_query
+from pagerag_pipeline.systems.page import gather_page
+from pagerag_pipeline.systems.planned import Search, Searched, gather_planned, searched_by
+from pagerag_pipeline.systems.planning.hops import HopScope
+
+NEAREST_PASSAGES = 8
+"""Nearest passages whose entities a local search starts from beside those it names (chosen: as many as spreading activation starts from)."""
+
+
+def gather_pank(question: Question, means: Means) -> Gathered:
+    """Evidence for a question by its plan, each hop searched as `pank.hop_search` says."""
+    return gather_planned(question, means, search=SEARCHES[means.pank.hop_search])
+
+
+def search_graph(question: Question, scope: HopScope, means: Means) -> Searched:
+    """Local search for a specific hop, global search for an abstract one; passages by text alone where the graph leads to none."""
+    reading = read(question, means)
+    if scope == "abstract":
+        return _overview(reading, means)
+    graph = means.repository.activation_graph(means.scope)
+    near = nearest_entities({**entities_of(_nearest(reading, means), graph), **_named(reading, graph, means)}, graph, means.pank)
+    try:
+        around = look_around(near, means.repository, graph, scope=means.scope, means=(means.pank, means.tokenizer))
+        stopped: dict[str, Any] = {}
+    except GraphLimit as error:
+        around, stopped = Around(), {"stopped": str(error)}
+    step = {"step": "local", "entities": len(near), "by": "names and the nearest passages", **around.notes(), **stopped}
+    ranked = _in_order(around.chunks, reading, means)
+    if not ranked:
+        return _by_text(reading, means, (step,))
+    return Searched(reading, tuple(ranked), (*around.relations, *around.reports), (step,))
+
+
+def _overview(reading: Reading, means: Means) -> Searched:
+    """Reports that bear on the question, and the passages they quote, each with the best score of a report that does."""
+    found = search_reports(reading.vector, means.repository, scope=means.scope, settings=means.pank, tokenizer=means.tokenizer)
+    scores: dict[str, float] = {}
+    for report in found.evidence:
+        for passage in means.repository.passages_at(report.spans, means.scope):
+            scores.setdefault(passage.chunk_id, report.score)
+    ranked = _in_order(scores, reading, means)
+    if not ranked:
+        return _by_text(reading, means, (found.step("global"),))
+    return Searched(reading, tuple(ranked), found.evidence, (found.step("global"),))
+
+
+def _by_text(reading: Reading, means: Means, steps: tuple[dict[str, Any], ...]) -> Searched:
+    """Passages by text search: what is left where the graph is empty or leads nowhere."""
+    found = retrieve_text(text_query(reading, means), means.repository, scope=means.scope, settings=means.retrieve)
+    return Searched(reading, found.evidence, (), (*steps, {**found.step("text"), "why": "the graph leads to no passage"}))
+
+
+def _nearest(reading: Reading, means: Means) -> dict[str, float]:
+    """Cosines of the nearest passages by chunk id."""
+    near = dict(means.repository.nearest("passages", reading.vector, limit=NEAREST_PASSAGES, scope=means.scope))
+    return {passage.chunk_id: near[passage.embed_key] for passage in means.repository.passages(list(near), means.scope)}
+
+
+def _named(reading: Reading, graph: ActivationGraph, means: Means) -> dict[str, float]:
+    """The nodes of entities and titles that the question names, as near as can be; a name inside a longer one is left out."""
+    keys = name_candidates(reading.searched)
+    linked = {one.alias_key: one.entity_id for one in means.repository.linked(keys, means.scope)}
+    nodes = {key: node for key in keys if (node := linked.get(key, f"title:{key}")) in graph.nodes}
+    return {node: 1.0 for key, node in nodes.items() if not any(f" {key} " in f" {other} " for other in nodes if other != key)}
+
+
+def _in_order(scores: Mapping[str, float], reading: Reading, means: Means) -> list[Evidence]:
+    """The passages of these chunks in the order given, with their R as score beside the scores by text."""
+    passages = means.repository.passages_by_id(list(scores), means.scope)
+    found = score_passages(passages, text_query(reading, means), means.repository, known={}, dense_weight=means.retrieve.dense_weight)
+    by_chunk = {span.chunk_id: item for item in found for span in item.spans}
+    ordered: dict[tuple[SourceSpan, ...], Evidence] = {}
+    for chunk, score in scores.items():
+        if chunk in by_chunk:
+            ordered.setdefault(by_chunk[chunk].spans, replace(by_chunk[chunk], score=score))
+    return list(ordered.values())
+
+
+SEARCHES: dict[str, Search] = {"local": search_graph, "page": searched_by(gather_page)}
+"""How hops are searched, by the name in the settings."""
+PLANNABLE = {"page": partial(gather_planned, search=searched_by(gather_page))}
+"""Systems that the planner may stand in front of (`--plan pank`)."""

@@ -1,0 +1,184 @@
+"""A planner in front of a system (systems, section 6.3): the question's hops are gathered by that system, and one ranking comes of all of them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from pagerag_pipeline.answering.sufficiency import Grounds
+from pagerag_pipeline.retrieval.dependency import rerank_by_answers
+from pagerag_pipeline.retrieval.text import score_passages
+from pagerag_pipeline.schema.asking import Evidence, Plan, Question
+from pagerag_pipeline.systems.ablations import NO_PLAN, NO_RERANK
+from pagerag_pipeline.systems.boundary import find_boundary
+from pagerag_pipeline.systems.clock import Clock
+from pagerag_pipeline.systems.gathering import Gathered, Means, Reading, encode_question, read, text_query
+from pagerag_pipeline.systems.packing import Packed, cut_to_budget, pack
+from pagerag_pipeline.systems.planning.answers import answer_hop, readers_of
+from pagerag_pipeline.systems.planning.execution import Finding, resolved, run_plan
+from pagerag_pipeline.systems.planning.hops import Hop, HopPlan, HopScope, single
+from pagerag_pipeline.systems.planning.planner import plan_question
+from pagerag_pipeline.systems.planning.scopes import scope_of
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """What a system found for one hop."""
+
+    reading: Reading
+    ranked: tuple[Evidence, ...]
+    """Passages and rows, best first, with their own scores."""
+    others: tuple[Evidence, ...]
+    """Reports, relations and what else is no passage."""
+    steps: tuple[dict[str, Any], ...] = ()
+
+
+Search = Callable[[Question, HopScope, Means], Searched]
+"""How a hop is searched: its question, whether it is specific or abstract, and the means."""
+Planner = Callable[[Question, Means], HopPlan]
+
+
+def searched_by(gather: Callable[[Question, Means], Gathered]) -> Search:
+    """The search that asks a system each hop; what the system packed besides passages stays with them."""
+
+    def search(question: Question, scope: HopScope, means: Means) -> Searched:
+        found = gather(question, means)
+        others = tuple(item for item in found.evidence if item.kind not in ("passage", "row", "entity"))
+        return Searched(found.reading, found.ranked, others, ({"step": "route", "operators": list(found.plan.operators)},))
+
+    return search
+
+
+def plan_by_rules(question: Question, means: Means) -> HopPlan:
+    """The plan of the rules; the question itself under the ablation `no_plan`."""
+    if NO_PLAN in means.ablations:
+        return single(question.text, "ablation: no_plan", scope_of(question.text))
+    return plan_question(question.text, readers_of(means).tagger, most=means.pank.most_hops)
+
+
+def gather_planned(question: Question, means: Means, *, search: Search, planner: Planner = plan_by_rules) -> Gathered:
+    """Evidence for a question by its plan: each hop searched, reranked by what it rests on, and answered; then the final query; then all of it merged.
+
+    The question itself is what the gate judges, whatever the plan asked.
+    """
+    run = means.clock.run
+    reading = run("read", read, question, means)
+    plan = run("plan", planner, question, means)
+
+    def ask(hop: Hop, text: str, known: Sequence[Finding]) -> Finding:
+        return _asked(hop, question, text, known, (search, replace(means, clock=Clock())))
+
+    found = run("hops", run_plan, plan, ask, means.pank)
+    text, known, lacking = resolved(plan.final, plan, found)
+    final = run("final", _searched, plan.final, question, text, known, (search, means))
+    final = replace(final, used=tuple(one.hop.hop_id for one in known), lacking=lacking)
+    merged = merge([final.ranked, *(one.ranked for one in found.values() if not one.same_as)], means.retrieve.pool * 2)
+    ranked = run("score", _scored, merged, reading, means)
+    others = [item for one in (final, *found.values()) if not one.same_as for item in one.others]
+    packed = run("pack", _pack, ranked, others, reading, means)
+    boundary = run("boundary", find_boundary, reading, means)
+    trace = (
+        {"step": "plan", "plan": plan.as_dict(), "why": list(plan.why)},
+        *(step for one in (*found.values(), final) for step in (one.step(), *one.steps)),
+        {"step": "pack", "tokens": packed.tokens, "left_out": packed.left_out, "cut": packed.cut, "over_share": packed.over_share},
+    )
+    return Gathered(reading, _told(plan, found, packed, means), tuple(ranked), packed.evidence, trace, boundary.strict, boundary.beyond)
+
+
+def merge(rankings: Sequence[Sequence[Evidence]], most: int) -> list[Evidence]:
+    """The next best of each ranking in turn, each passage once, the final query's ranking first."""
+    kept: dict[tuple[str, ...], Evidence] = {}
+    for place in range(max(map(len, rankings), default=0)):
+        for ranking in rankings:
+            if place < len(ranking):
+                kept.setdefault(tuple(span.chunk_id for span in ranking[place].spans), ranking[place])
+    return list(kept.values())[:most]
+
+
+def _asked(hop: Hop, question: Question, text: str, known: Sequence[Finding], how: tuple[Search, Means]) -> Finding:
+    """A hop searched, reranked and answered."""
+    means = how[1]
+    found = _searched(hop, question, text, known, how)
+    if not found.ranked:
+        return found
+    reading = read(Question(question.qid, text, question.doc_ids), means)
+    packed = _pack(found.ranked, found.others, reading, means)
+    grounds = Grounds(packed.evidence, found.ranked, reading.statistics, means.repository.embedding_model)
+    return replace(found, answer=answer_hop(text, grounds, means))
+
+
+def _searched(hop: Hop, question: Question, text: str, known: Sequence[Finding], how: tuple[Search, Means]) -> Finding:
+    """What the search finds for a text, reranked by the answers it rests on."""
+    search, means = how
+    found = search(Question(question.qid, text, question.doc_ids, history=question.history), hop.scope, means)
+    ranked, step = _reranked(found.ranked, hop.scope, known, means)
+    return Finding(hop, text, ranked=tuple(ranked), others=found.others, steps=(*found.steps, step))
+
+
+def _reranked(ranked: Sequence[Evidence], scope: HopScope, known: Sequence[Finding], means: Means) -> tuple[list[Evidence], dict[str, Any]]:
+    """The whole pool by its own scores and its likeness to known answers, and the step that tells the weights; unchanged without an answer."""
+    knobs = means.pank
+    if not known or NO_RERANK in means.ablations:
+        why = "ablation: no_rerank" if NO_RERANK in means.ablations else "no answer to rerank by"
+        return list(ranked), {"step": "rerank", "reranked": 0, "why": why}
+    alpha, beta = (knobs.alpha_abstract, knobs.beta_abstract) if scope == "abstract" else (knobs.alpha_specific, knobs.beta_specific)
+    answers = [encode_question(first_tokens(one.answer.text, knobs.answer_tokens, means), means.embedder) for one in known]
+    placed = {passage.chunk_id: passage.embed_key for passage in means.repository.passages_by_id([span.chunk_id for item in ranked for span in item.spans], means.scope)}
+    vectors = means.repository.vectors("passages", sorted(set(placed.values())))
+    by_chunk: dict[str, np.ndarray] = {chunk: vectors[key] for chunk, key in placed.items() if key in vectors}
+    order = rerank_by_answers(ranked, answers, by_chunk, alpha=alpha, beta=beta)
+    return order, {"step": "rerank", "reranked": len(order), "alpha": alpha, "beta": beta, "by": [one.hop.hop_id for one in known]}
+
+
+def first_tokens(text: str, most: int, means: Means) -> str:
+    """The first so many tokens of a text."""
+    offsets = means.tokenizer.offsets(text)
+    return text if len(offsets) <= most else text[: int(offsets[most - 1][1])]
+
+
+def _scored(merged: Sequence[Evidence], reading: Reading, means: Means) -> list[Evidence]:
+    """The passages in their order with the component scores of the question itself, so that the gate's estimate reads what it was fitted on."""
+    passages = means.repository.passages_by_id([span.chunk_id for item in merged for span in item.spans], means.scope)
+    scored = score_passages(passages, text_query(reading, means), means.repository, known={}, dense_weight=means.retrieve.dense_weight)
+    by_chunk = {span.chunk_id: item for item in scored for span in item.spans}
+    ordered = {item.spans: item for one in merged for span in one.spans if (item := by_chunk.get(span.chunk_id)) is not None}
+    return [replace(item, score=round(1 - place / max(1, len(ordered)), 6)) for place, item in enumerate(ordered.values())]
+
+
+def _pack(ranked: Sequence[Evidence], others: Sequence[Evidence], reading: Reading, means: Means) -> Packed:
+    """Passages by rank, graph items and reports within their share; the best passage cut to fit where not one has room."""
+    budget = means.pank.tokens if means.budget is None else means.budget
+    most = means.retrieve.text_passages if means.budget is None else None
+    room, kept = int(budget * means.retrieve.others_share), []
+    distinct = list({(item.kind, item.text): item for item in others}.values())
+    for item in distinct:
+        if item.tokens <= room:
+            kept.append(item)
+            room -= item.tokens
+    packed = pack(ranked, kept, budget=budget, most=most, floor=means.retrieve.floor_passages)
+    if not packed.evidence and ranked:
+        cut = cut_to_budget(ranked[0], reading.content, budget=budget, tokenizer=means.tokenizer)
+        packed = Packed((cut,), cut.tokens, 1, True) if cut else Packed((), 0, 1, False)
+    return replace(packed, over_share=len(distinct) - len(kept))
+
+
+def _told(plan: HopPlan, found: dict[str, Finding], packed: Packed, means: Means) -> Plan:
+    """The plan as an outcome shows it."""
+    budget = means.pank.tokens if means.budget is None else means.budget
+    profile = {
+        "scope": plan.final.scope,
+        "hops": len(plan.hops),
+        "sequences": len({hop.hop_id.partition("-")[0] for hop in plan.hops}),
+        "known": sum(one.answer.known for one in found.values()),
+        "failed": sum(one.status == "failed" for one in found.values()),
+        "unused": sum(one.status == "unused" for one in found.values()),
+    }
+    notes = [f"hop {name}: {one.error}" for name, one in found.items() if one.status == "failed"]
+    notes += [f"hop {name} is not asked: the final query does not rest on it" for name, one in found.items() if one.status == "unused"]
+    notes += ["ablation: no_rerank"] if NO_RERANK in means.ablations else []
+    if packed.cut:
+        notes.append(f"budget: {budget} tokens hold no whole passage; the best one was cut to fit")
+    elif packed.left_out:
+        notes.append(f"budget: {packed.left_out} items found no room in {budget} tokens")
+    return Plan(profile, ("plan", "hops", "rerank"), {"tokens": budget}, (*plan.why, *notes))
