@@ -25,6 +25,7 @@ EMBEDDED = f"""
     SELECT w.context, c.text FROM ({WANTED["chunk_embeddings"]}) w JOIN contents c USING (content_id)
     UNION SELECT title, text FROM ({WANTED["report_embeddings"]})
     UNION SELECT '', text FROM ({WANTED["summary_embeddings"]})
+    UNION SELECT '', text FROM ({WANTED["handle_embeddings"]})
     ORDER BY ALL
 """
 TAGGED = f"""

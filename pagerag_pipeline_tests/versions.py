@@ -46,6 +46,7 @@ STARTS = {
     "models.rules_tagger:FINGERPRINT": ["models.rules_tagger:RulesTagger"],
     "stores.knowledge:VERSION": ["stores.knowledge:assemble", "stores.knowledge:stage_units", "stores.knowledge:alignment_inputs", "stores.knowledge:consolidate"],
     "stores.shape:VERSION": ["indexing.shape:graph_shape", "stores.shape:numbered", "stores.shape:write_shape", "refresh.shape:MOST_CLUSTERED"],
+    "stores.handles:VERSION": ["stores.handles:write_handles", "stores.handles:WANTED"],
     "stores.export:VERSION": ["stores.export:export_generation"],
 }
 """Where each version stands, and where the source that it speaks for starts."""

@@ -43,6 +43,11 @@ def governed_graph(session: Standing) -> str:
     return digest(_given(session, "governed_graph", ledgers=("chunks", "unit_gates", "entity_records")), state, governance_text(session.home))
 
 
+def handles(session: Standing) -> str:
+    """Handles are the words of the live records and of the governed graph."""
+    return digest(_given(session, "handles", ledgers=("chunks", "entity_records", "row_records")), _state(session, "governed_graph"))
+
+
 def graph_shape(session: Standing) -> str:
     """The shape reads both graphs, and where the raw one's statements come from."""
     return digest(_given(session, "graph_shape"), _state(session, "raw_graph"), _state(session, "governed_graph"))
@@ -67,6 +72,7 @@ def summary_tree(session: Standing) -> str:
 GIVEN: dict[str, Callable[[Standing], str]] = {
     "raw_graph": raw_graph,
     "governed_graph": governed_graph,
+    "handles": handles,
     "graph_shape": graph_shape,
     "communities": communities,
     "reports": reports,

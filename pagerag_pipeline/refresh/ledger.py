@@ -20,6 +20,7 @@ FUNCTIONS = {
     "row_records": "read_rows_batch",
     "entity_passages": "partition_batch",
     "unit_gates": "gate_batch",
+    "handle_embeddings": "embed_batch",
     "reports": "report_batch",
     "report_embeddings": "embed_batch",
     "summaries": "summarize_batch",

@@ -50,6 +50,15 @@ class Linked:
 
 
 @dataclass(frozen=True, slots=True)
+class Handle:
+    """What records or nodes may be called: the name key of an entity, a type or a field (`kind`)."""
+
+    embed_key: str
+    kind: str
+    handle: str
+
+
+@dataclass(frozen=True, slots=True)
 class Quoted:
     """A report, summary or record with the spans it stands on."""
 

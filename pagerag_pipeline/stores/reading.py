@@ -37,8 +37,23 @@ QUALIFY row_number() OVER (PARTITION BY document ORDER BY chunk_id) = 1 ORDER BY
 """
 """A few passages of different documents."""
 
+_HANDLES = """
+    SELECT DISTINCT h.embed_key, h.kind, h.handle FROM (
+        SELECT document, 'entity' AS kind, entity_key AS handle FROM data.records
+        UNION ALL SELECT document, 'type', entity_type FROM data.records
+        UNION ALL SELECT document, 'field', replace(field, 'inverse_of:', '') FROM data.records
+        UNION ALL SELECT b.document, 'entity', n.key FROM data.nodes n JOIN data.bindings b ON b.element_id = n.entity_id
+    ) c JOIN data.handles h ON h.kind = c.kind AND h.handle = c.handle WHERE true {scope}
+"""
+
+HANDLES = f"""
+SELECT embed_key, kind, handle FROM ({_HANDLES}) WHERE embed_key IN (SELECT unnest(?::VARCHAR[])) ORDER BY embed_key, kind, handle
+"""
+"""Parameters of the scope come before the keys."""
+
 KEYS = {
     "passages": "SELECT DISTINCT c.embed_key FROM data.chunks c WHERE c.kind IN ('passage', 'row') {scope} ORDER BY c.embed_key",
+    "handles": f"SELECT DISTINCT h.embed_key FROM ({_HANDLES}) h ORDER BY h.embed_key",
     "reports": (
         "SELECT DISTINCT r.embed_key FROM data.reports r JOIN data.report_quotes c ON c.community_id = r.community_id "
         "WHERE r.embed_key <> '' {scope} ORDER BY r.embed_key"

@@ -17,7 +17,7 @@ from pagerag_pipeline.settings import Settings
 from pagerag_pipeline.stores import generations, reading
 from pagerag_pipeline.stores.activation import ActivationGraph, read_activation_graph
 from pagerag_pipeline.stores.documents import resolve_name
-from pagerag_pipeline.stores.found import Linked, Passage, Place, Quoted
+from pagerag_pipeline.stores.found import Handle, Linked, Passage, Place, Quoted
 from pagerag_pipeline.stores.graph import EdgeRow, GraphReader
 from pagerag_pipeline.stores.paths import PathSearch
 from pagerag_pipeline.stores.seals import check_file
@@ -106,7 +106,7 @@ class Repository:
             return [] if not terms or keys == () else self._vectors.match("passages", terms, limit=limit, keys=keys)
 
     def nearest(self, table: str, vector: np.ndarray, *, limit: int, scope: Scope) -> list[tuple[str, float]]:
-        """Embed keys with the best cosine in `passages`, `summaries` or `reports`, among those with text in scope."""
+        """Embed keys with the best cosine in `passages`, `summaries`, `reports` or `handles`, among those with text in scope."""
         keys = self._keys(table, scope.documents)
         with generations.readable():
             return [] if keys == () else self._vectors.nearest(table, vector, limit=limit, keys=keys)
@@ -203,6 +203,14 @@ class Repository:
     def summaries(self, embed_keys: Sequence[str], scope: Scope) -> list[Quoted]:
         """Summaries of the tree, told in those of their quotes that are in scope."""
         return self._quoted(reading.SUMMARIES, embed_keys, scope)
+
+    def handles(self, embed_keys: Sequence[str], scope: Scope) -> dict[str, list[Handle]]:
+        """The handles in scope by embed key: one word may be a name, a type and a field."""
+        sql, parameters = reading.scoped(reading.HANDLES, "c.document", scope)
+        found: dict[str, list[Handle]] = {}
+        for row in self.rows(sql, [*parameters, list(embed_keys)]):
+            found.setdefault(row[0], []).append(Handle(*row))
+        return found
 
     def records(self, entity_keys: Sequence[str], scope: Scope, *, terms: Sequence[str], limit: int) -> tuple[list[Quoted], int]:
         """Records of entities in scope, as `entity | field | value`, each with the span it addresses, and how many there are without the limit.

@@ -7,7 +7,12 @@ import polars as pl
 from pagerag_pipeline.stores.tables import Tables
 from pagerag_pipeline.stores.vectors import VectorStore
 
-SOURCES = {"passages": "chunk_embeddings", "reports": "report_embeddings", "summaries": "summary_embeddings"}
+SOURCES = {
+    "passages": "chunk_embeddings",
+    "reports": "report_embeddings",
+    "summaries": "summary_embeddings",
+    "handles": "handle_embeddings",
+}
 """Searched table and the ledger whose units it holds."""
 
 

@@ -21,8 +21,8 @@ from pagerag_pipeline.stores.vector_rows import check_length, reading, repeated,
 
 LOGGER = logging.getLogger(__name__)
 
-TABLES = ("passages", "summaries", "reports")
-"""What may be searched: passages and rows of tables, summaries of the tree, community reports. Keys are embed keys."""
+TABLES = ("passages", "summaries", "reports", "handles")
+"""What may be searched: passages and rows of tables, summaries of the tree, community reports, handles of records. Keys are embed keys."""
 
 _ADD_ROWS = 8192
 _PROBES = 256

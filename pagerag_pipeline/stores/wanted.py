@@ -4,7 +4,7 @@ A wanted query gives `unit`, `input` (digest of all that the unit reads, code ap
 payload needs. A payload query reads from `todo` and gives `batch`, `key` and the columns of the worker's task.
 """
 
-from pagerag_pipeline.stores import community_rows, entity_rows, tree_rows
+from pagerag_pipeline.stores import community_rows, entity_rows, handles, tree_rows
 
 WANTED = {
     "document_profiles": "SELECT document AS unit, document_key AS input, characters AS weight, text_id FROM live_documents",
@@ -31,6 +31,7 @@ WANTED = {
         FROM live_extractions x JOIN live_chunks c USING (chunk_id) JOIN units u ON u.key = x.key
         GROUP BY x.chunk_id, x.key
     """,
+    "handle_embeddings": handles.WANTED,
     "report_embeddings": """
         SELECT embed_key AS unit, embed_key AS input, max(length(text)) AS weight, min(title) AS title, min(text) AS text
         FROM reports GROUP BY embed_key
@@ -70,6 +71,7 @@ PAYLOAD = {
                 FROM units u WHERE u.key = t.extraction) AS units
         FROM todo t JOIN contents c ON c.content_id = t.content_id
     """,
+    "handle_embeddings": handles.PAYLOAD,
     "reports": community_rows.REPORT_PAYLOAD,
     "report_embeddings": "SELECT batch, key, title AS context, text FROM todo",
     "summaries": tree_rows.PAYLOAD,

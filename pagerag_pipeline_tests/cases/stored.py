@@ -16,6 +16,7 @@ _DIGEST = re.compile(r"[0-9a-f]{32}")
 Rows = list[dict[str, Any]]
 
 EMBEDDED = {
+    "handles": "SELECT DISTINCT embed_key FROM data.handles",
     "passages": "SELECT DISTINCT embed_key FROM data.chunks WHERE kind IN ('passage', 'row')",
     "reports": "SELECT DISTINCT embed_key FROM data.reports",
     "summaries": "SELECT DISTINCT embed_key FROM data.tree WHERE level > 0",

@@ -74,6 +74,23 @@ def test_the_nearest_of_each_kind_are_looked_for_in_scope(repository: Repository
         assert len(read([key for key, _ in near], Scope((document,)))) == len(near)
 
 
+def test_handles_are_the_names_types_and_fields_of_what_is_in_scope(repository: Repository) -> None:
+    vector = np.full(384, 384**-0.5, dtype=np.float32)
+
+    def found(scope: Scope) -> set[tuple[str, str]]:
+        near = [key for key, _ in repository.nearest("handles", vector, limit=1000, scope=scope)]
+        handles = repository.handles(near, scope)
+        assert set(handles) == set(near)
+        return {(one.kind, one.handle) for some in handles.values() for one in some}
+
+    whole, farm = found(Scope()), found(Scope(("c.txt",)))
+    assert {("entity", "odo fenn"), ("entity", "mara quill"), ("entity", "low farm"), ("field", "founded")} <= whole
+    assert {kind for kind, _ in farm} == {"entity", "type", "field"}
+    assert {("entity", "odo fenn"), ("entity", "low farm")} <= farm < whole
+    assert not farm & {("entity", "mara quill"), ("field", "founded")}
+    assert repository.handles(["nothing"], Scope()) == {}
+
+
 def test_boundaries_are_those_of_the_profiles_in_scope(repository: Repository) -> None:
     assert [facts["chapters"] for facts in repository.boundaries(Scope(("a.md",)))] == ["3"]
     assert all("chapters" not in facts for facts in repository.boundaries(Scope(("b.txt", "c.txt"))))
