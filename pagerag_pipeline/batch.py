@@ -7,16 +7,21 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
+from pagerag_pipeline.models.chat.client import model_fingerprint
 from pagerag_pipeline.models.tagger import tagger_fingerprint
 from pagerag_pipeline.schema.asking import Question
 from pagerag_pipeline.schema.ids import digest
+from pagerag_pipeline.schema.language import ROLES
 from pagerag_pipeline.settings import Settings, slice_digest
+from pagerag_pipeline.settings_chat import ChatSettings
 from pagerag_pipeline.stores.answers import Answers
 from pagerag_pipeline.stores.generations import Manifest, current
 
 OTHER_SIDES = frozenset("arguments.py cli.py definitions.py defs evaluating.py evaluation health.py indexing refresh terminal.py __pycache__".split())
 """What no answer runs through. Any edit elsewhere, of a data file too, asks anew: an answer costs less than one that is no longer true."""
 
+UNKEPT = ("malformed", "ceiling")
+"""Reasons of refusals that say nothing about the evidence: asked again, another reply or a higher limit may answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +39,8 @@ def answer_batch(
 ) -> Iterator[tuple[dict[str, Any], bool]]:
     """(outcome, whether it was kept before) of every question in order; what is asked now is kept every `batch` questions.
 
-    A fault (`failed`) is not kept, nor is an answer of a generation that was published meanwhile: it would stand under the wrong key.
+    A fault (`failed`) is not kept, nor a refusal for an unusable reply or a limit that was reached, nor an answer of a generation that was published
+    meanwhile: it would stand under the wrong key.
     """
     for start in range(0, len(questions), batch):
         some = questions[start : start + batch]
@@ -48,7 +54,7 @@ def answer_batch(
                 continue
             outcome = ask(question)
             outcomes.append((outcome, False))
-            if outcome["status"] != "failed" and outcome["generation"] == asking.generation:
+            if outcome["status"] != "failed" and outcome.get("reason") not in UNKEPT and outcome["generation"] == asking.generation:
                 asked.append((key, outcome))
         answers.keep(asked)
         yield from outcomes
@@ -65,7 +71,12 @@ def asking_digest(manifest: Manifest | None, settings: Settings, *, system: str,
     index = (manifest.generation, repr(sorted(manifest.fingerprints.items()))) if manifest else ("", "")
     knobs = slice_digest(settings.retrieve, settings.answer, settings.pank)
     code = source_digest(files("pagerag_pipeline"))
-    return digest("asking", *index, system, budget, knobs, tagger_fingerprint(settings.extract), code)
+    return digest("asking", *index, system, budget, knobs, tagger_fingerprint(settings.extract), code, _chat_digest(settings.chat))
+
+
+def _chat_digest(chat: ChatSettings) -> str:
+    """Of the chat models that are asked and what fits their windows; empty when none is."""
+    return digest(*(model_fingerprint(chat, role) for role in ROLES), chat.context_tokens, chat.reply_tokens) if chat.on else ""
 
 
 def question_key(question: Question, asking: Asking) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 from pagerag_pipeline.answering.citations import cite, supported
 from pagerag_pipeline.answering.gate import Decision
+from pagerag_pipeline.answering.generative import Generated
 from pagerag_pipeline.schema.asking import Evidence, Outcome, Plan, Question, Reason, Usage
 from pagerag_pipeline.stores.repository import Repository
 from pagerag_pipeline.systems.gathering import Gathered
@@ -76,6 +77,14 @@ def decided(outcome: Outcome, decision: Decision, repository: Repository) -> Out
     return replace(
         told, status=decision.status, answer=decision.answer, claims=decision.claims, citations=citations, reason=decision.reason
     )
+
+
+def generated(outcome: Outcome, made: Generated) -> Outcome:
+    """The outcome with what a model was shown and what it cost; `failed` when no reply came."""
+    spent, tokens = made.spent, sum(item.tokens for item in made.shown)
+    usage = Usage(spent.calls, spent.prompt_tokens, spent.completion_tokens, tokens)
+    told = replace(outcome, evidence=made.shown, usage=usage)
+    return replace(told, status="failed", reason=None, error=made.error) if made.decision is None else told
 
 
 def _evidence_json(item: Evidence) -> dict[str, Any]:

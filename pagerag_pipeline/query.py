@@ -10,10 +10,12 @@ from pathlib import Path
 
 from pagerag_pipeline.answering.asked import needs_tagger
 from pagerag_pipeline.answering.gate import Readers, beyond_scope, decide, nothing_known
+from pagerag_pipeline.answering.generative import answer_by_model
 from pagerag_pipeline.answering.options import choose_option
 from pagerag_pipeline.answering.sufficiency import Grounds
+from pagerag_pipeline.models.chat.opening import open_chat
 from pagerag_pipeline.models.ready import Models
-from pagerag_pipeline.outcomes import decided, failed, looked, refused, share_of_fiction
+from pagerag_pipeline.outcomes import decided, failed, generated, looked, refused, share_of_fiction
 from pagerag_pipeline.schema.asking import Outcome, Plan, Question, Scope, Usage
 from pagerag_pipeline.schema.ids import digest
 from pagerag_pipeline.settings import Settings
@@ -24,6 +26,7 @@ from pagerag_pipeline.stores.opening import open_repository
 from pagerag_pipeline.stores.published import NoIndex
 from pagerag_pipeline.stores.questions import sound
 from pagerag_pipeline.stores.repository import Repository
+from pagerag_pipeline.stores.servers import ChatServers
 from pagerag_pipeline.stores.tables import is_interrupt
 from pagerag_pipeline.systems.ablations import ABLATIONS, NO_EVIDENCE_CONSTRAINT
 from pagerag_pipeline.systems.clock import Clock
@@ -70,6 +73,8 @@ class QueryEngine:
         self._home = Path(home)
         self._settings = load_settings(self._home) if settings is None else settings
         self._models = Models(self._settings)
+        chat = open_chat(self._settings.chat, ChatServers(self._home))
+        self._model = chat.model("answer") if chat else None
         self._lock = threading.Lock()
         self._held: _Held | None = None
 
@@ -191,6 +196,11 @@ class QueryEngine:
         decision = means.clock.run("gate", decide, reading.parts, grounds, readers=readers, settings=self._settings.answer)
         if gathered.beyond and constrained:
             decision = beyond_scope(decision, reading.parts, gathered.beyond, self._settings.answer)
+        elif self._model is not None:
+            known = (readers.splitter, self._settings.answer)
+            made = means.clock.run("model", answer_by_model, question, grounds, decision, model=self._model, readers=known)
+            outcome = generated(outcome, made)
+            return outcome if made.decision is None else means.clock.run("cite", decided, outcome, made.decision, repository)
         return means.clock.run("cite", decided, outcome, choose_option(decision, question.options), repository)
 
 

@@ -88,6 +88,8 @@ class AnswerSettings:
     enough_share: Share = 0.6
     lent_share: Share = 0.7
     """Covering so much, a sentence may answer in other words; part of a term's weight that it gets when only its passage or heading holds the term."""
+    claim_overlap: Share = 0.5
+    """Share of the content words of a model's claim that the text it cites must hold, and as much of those that the question does not have."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,6 +65,10 @@ class LanguageModel(Protocol):
     """Of what decides a reply besides the request; known without a call."""
     name: str
 
+    def fits(self, request: Request) -> bool:
+        """Whether a request and its reply have room in the model's window; one that has none is a failure without a call."""
+        ...
+
     def reply(self, request: Request) -> Reply | Failure:
         """A reply that fits the request's schema, or why there is none; raises nothing that a server can cause."""
         ...

@@ -15,7 +15,7 @@ from pagerag_pipeline.schema.ids import digest
 from pagerag_pipeline.schema.language import Failure, FailureKind, Reply, Request, Role, Spent
 from pagerag_pipeline.settings_chat import ChatSettings
 
-VERSION = "chat/1"
+_VERSION = "chat/1"
 _AUDIT = 4000
 """Characters of a reply that are kept for audit."""
 _FAULTS = 8
@@ -33,6 +33,10 @@ class ChatModel:
         self._settings = settings
         self._caller = caller
         self._dialects = dialects
+
+    def fits(self, request: Request) -> bool:
+        """Whether a request and its reply have room in the window, by an estimate that errs upward."""
+        return tokens_needed(request, request.most_tokens or self._settings.reply_tokens) <= self._settings.context_tokens
 
     def reply(self, request: Request) -> Reply | Failure:
         """A reply that fits the request's schema and its own checks, or why there is none."""
@@ -114,7 +118,7 @@ def model_fingerprint(settings: ChatSettings, role: Role) -> str:
 
     The address is left out: the same model behind another one is asked nothing anew. Known without a call; never of the key.
     """
-    return digest(VERSION, settings.model_of(role), settings.revision, settings.temperature, settings.seed, frames_fingerprint())
+    return digest(_VERSION, settings.model_of(role), settings.revision, settings.temperature, settings.seed, frames_fingerprint())
 
 
 def tokens_needed(request: Request, most: int) -> int:
@@ -142,7 +146,7 @@ def _judged(raw: Raw, request: Request) -> Reply | Failure:
         if is_apology(raw.text):
             return _failed("refused", f"The model declined: {raw.text[:200]}", raw)
         return _failed("looping" if is_looping(raw.text) else "malformed", f"The reply holds no usable JSON object: {found.fault}", raw)
-    faults = list(reply_faults(found.value, request.schema)) or list(request.faults(found.value))
+    faults = list(reply_faults(found.value, request.schema if request.held is None else request.held)) or list(request.faults(found.value))
     if faults:
         more = f"; and {len(faults) - _FAULTS} more" if len(faults) > _FAULTS else ""
         return _failed("malformed", f"{'; '.join(faults[:_FAULTS])}{more}", raw)
