@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from pagerag_pipeline.ranges import Count, Range, Tokens
+from pagerag_pipeline.ranges import Count, Range, Share, Tokens
 from pagerag_pipeline.schema.language import Role
 
 Dollars = Annotated[float, Range(0.0, 1_000_000.0)]
@@ -76,3 +76,32 @@ class ChatSettings:
     def price_of(self, model: str) -> Price | None:
         """What a model costs, None when no price is set."""
         return next((price for price in self.prices if price.model == model), None)
+
+
+@dataclass(frozen=True, slots=True)
+class BuildSettings:
+    """What a chat model makes of an index, once a server is set; the rest is made as without one. Each may be switched by itself.
+
+    On are the calls of PAGE-RAG and E2GraphRAG: one a document, one a chunk, one a group of the tree, one a community. Records and passages of EnSI-RAG
+    are off, since they take a call a chunk and one a passage more, which doubles a build; without them records come from the units that were read.
+    """
+
+    profile: bool = True
+    """Form, mode and topics of a document."""
+    extract: bool = True
+    """Units of a chunk, and the records of them."""
+    partition: bool = False
+    """Where a chunk is parted into passages around one main entity."""
+    records: bool = False
+    """Records of each such passage, besides those of units."""
+    summarize: bool = True
+    """Summaries of the tree."""
+    report: bool = True
+    """Reports on communities."""
+    glean_rounds: Annotated[int, Range(0, 5)] = 0
+    """Calls more a chunk that ask for what was missed, until nothing new comes; each costs about as much as the first (PAGE-RAG asks once)."""
+    evidence: Annotated[int, Range(1, 1_000)] = 40
+    """Most pieces of evidence that a report is made of (chosen); what does not fit the model's window is left out from the end."""
+    max_failed_share: Share = 0.2
+    """A product fails when more than this share of the units that a model was asked for failed: more than without one, for each is asked again by
+    the next refresh (chosen)."""

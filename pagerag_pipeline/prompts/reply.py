@@ -16,7 +16,12 @@ KEYWORDS = frozenset({"type", "description", "enum", "properties", "required", "
 
 
 def reply_faults(value: Any, schema: dict[str, Any], where: str = "reply") -> Iterator[str]:
-    """Each fault of a parsed reply with the place it stands at; nothing when it fits. Raises ValueError for a keyword beyond KEYWORDS."""
+    """Each fault of a parsed reply with the place it stands at; nothing when it fits, as all does for an empty schema.
+
+    Raises ValueError for a keyword beyond KEYWORDS.
+    """
+    if not schema:
+        return
     if unknown := sorted(set(schema) - KEYWORDS):
         raise ValueError(f"{where}: the schema says {', '.join(unknown)}, which is not checked here")
     kind = schema["type"]

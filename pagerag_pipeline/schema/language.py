@@ -28,6 +28,9 @@ class Request:
     """Of the prompt's words and schema."""
     text: str
     schema: dict[str, Any]
+    """What the server is told that a reply must be."""
+    held: dict[str, Any] | None = field(default=None, compare=False)
+    """What a reply is held against, where who asked judges parts of it by itself; None = the schema."""
     most_tokens: int = 0
     """Most tokens of the reply; 0 = as the settings say."""
     stage: str = ""
