@@ -5,8 +5,10 @@ import importlib.metadata
 import sys
 from collections.abc import Sequence
 
-SYSTEMS = ("page", "passages", "e2")
-ABLATIONS = ("no_floor", "raw_graph", "no_evidence_constraint", "no_structural_guidance")
+SYSTEMS = ("page", "passages", "e2", "pank")
+PLANS, PLANNED = ("pank",), ("page",)
+"""Planners, and the systems that one may stand in front of."""
+ABLATIONS = ("no_floor", "raw_graph", "no_evidence_constraint", "no_structural_guidance", "no_plan", "no_rerank")
 
 
 def parsed(arguments: Sequence[str] | None = None) -> argparse.Namespace:
@@ -21,6 +23,8 @@ def fault(given: argparse.Namespace) -> str:
     """Why a command line that parses cannot be meant, in words; empty when it can."""
     if given.command == "retrieve" and (given.file is None) == (given.question is None):
         return "retrieve needs a FILE of questions or --question, one of the two."
+    if getattr(given, "plan", "") and given.system not in PLANNED:
+        return f"--plan stands in front of --system {', '.join(PLANNED)} alone, not of {given.system}."
     if given.command == "show" and (given.id is None) != (given.what == "graph"):
         return "There is one graph: show graph takes no ID." if given.what == "graph" else f"show {given.what} needs an ID."
     question = getattr(given, "question", None)
@@ -99,6 +103,7 @@ def _asking(ask: argparse.ArgumentParser, answer: argparse.ArgumentParser, retri
     retrieve.add_argument("--top", type=_positive, default=10, metavar="N", help="how many passages a question (default: %(default)s)")
     for one in (ask, answer, retrieve):
         one.add_argument("--system", choices=SYSTEMS, default="page", help="the system that answers (default: %(default)s)")
+        one.add_argument("--plan", choices=PLANS, default="", help="plan the question's hops first; the system gathers each of them")
     for one in (ask, answer):
         one.add_argument("--budget", type=_positive, metavar="N", help="the most evidence tokens that an answer may stand on")
     for one in (answer, retrieve):
@@ -108,7 +113,7 @@ def _asking(ask: argparse.ArgumentParser, answer: argparse.ArgumentParser, retri
 def _evaluate(one: argparse.ArgumentParser) -> None:
     one.add_argument("sets", nargs="+", metavar="DIR", help="folder of a set: `questions.jsonl` beside `docs.jsonl`, or beside an index of `.txt` files")
     one.add_argument("--system", nargs="+", action=_Named, choices=SYSTEMS, default=list(SYSTEMS), help="the systems, compared with the first one (default: all)")
-    one.add_argument("--ablate", nargs="+", action="extend", choices=ABLATIONS, default=[], metavar="NAME", help=f"also ask page without a part of it: {', '.join(ABLATIONS)}")
+    one.add_argument("--ablate", nargs="+", action="extend", choices=ABLATIONS, default=[], metavar="NAME", help=f"also ask without a part: {', '.join(ABLATIONS)}")
     one.add_argument("--questions", metavar="FILE", default="", help="the question file, in DIR or elsewhere (default: every file there that ends so)")
     one.add_argument("--corpus", metavar="FOLDER", help="where the documents are, when not in DIR or in an indexed folder beside it")
     one.add_argument("--out", metavar="FOLDER", help="where report, plots and results go (default: evaluation/reports in the home)")

@@ -141,7 +141,7 @@ def _ask(given: argparse.Namespace, output: "Output") -> int:
     code = DONE
     with QueryEngine(_home(given)) as engine:
         for question in [given.question] if given.question is not None else _prompted():
-            outcome = outcome_json(engine.ask(question, system=given.system, scope=scope, budget=given.budget))
+            outcome = outcome_json(engine.ask(question, system=given.system, scope=scope, budget=given.budget, plan=given.plan))
             output.show(outcome, outcome_text(outcome))
             code = FAILED if outcome["status"] == "failed" else code
     return code
@@ -167,7 +167,7 @@ def _answer(given: argparse.Namespace, output: "Output") -> int:
     questions = _questions(given.file)
     failed = 0
     with _written(given.out, output) as target, QueryEngine(_home(given)) as engine:
-        for outcome in engine.ask_all(questions, system=given.system, budget=given.budget):
+        for outcome in engine.ask_all(questions, system=given.system, budget=given.budget, plan=given.plan):
             target.line(outcome_json(outcome))
             failed += outcome.status == "failed"
     return FAILED if failed else DONE
@@ -183,7 +183,7 @@ def _retrieve(given: argparse.Namespace, output: "Output") -> int:
     questions = _questions(given.file) if given.file else [Question("1", given.question)]
     with _written(given.out, output) as target, QueryEngine(_home(given)) as engine:
         for question in questions:
-            results = engine.retrieve(question, system=given.system, top=given.top)
+            results = engine.retrieve(question, system=given.system, top=given.top, plan=given.plan)
             ranking = {"qid": question.qid, "question": question.text, "results": [asdict(result) for result in results]}
             if given.file or given.out:
                 target.line(ranking)

@@ -28,18 +28,21 @@ from pagerag_pipeline.stores.questions import sound
 from pagerag_pipeline.stores.repository import Repository
 from pagerag_pipeline.stores.servers import ChatServers
 from pagerag_pipeline.stores.tables import is_interrupt
-from pagerag_pipeline.systems.ablations import ABLATIONS, NO_EVIDENCE_CONSTRAINT
+from pagerag_pipeline.systems.ablations import ABLATIONS, NO_EVIDENCE_CONSTRAINT, check_ablations
 from pagerag_pipeline.systems.clock import Clock
 from pagerag_pipeline.systems.e2 import gather_e2
 from pagerag_pipeline.systems.gathering import Gathered, Means
 from pagerag_pipeline.systems.page import gather_page
+from pagerag_pipeline.systems.pank import PLANNABLE, gather_pank
 from pagerag_pipeline.systems.passages import gather_passages
 
 LOGGER = logging.getLogger(__name__)
 
-SYSTEMS = {"page": gather_page, "passages": gather_passages, "e2": gather_e2}
-TAGGED = frozenset({"e2"})
+SYSTEMS = {"page": gather_page, "passages": gather_passages, "e2": gather_e2, "pank": gather_pank}
+TAGGED = frozenset({"e2", "pank"})
 """Systems that read every question by the tagger; others only if the answer may need it."""
+PLANS = ("", "pank")
+"""Planners that may stand in front of a system; none without a name."""
 _NO_PLAN = Plan({}, (), {}, ())
 _BEGINNING = 200
 """Characters of a ranked passage that are shown."""
@@ -63,7 +66,8 @@ class Result:
 class QueryEngine:
     """Answers from whatever generation is current when a question comes. Safe to use from many threads.
 
-    `ablations` are for comparisons: what `page` is asked without. Raises ValueError for one that is not known.
+    `ablations` are for comparisons: what a system is asked without. Raises ValueError for one that is not known, or that a system has not.
+    With `plan` "pank", a question's hops are planned first, and the system gathers each of them.
     """
 
     def __init__(self, home: Path | str, settings: Settings | None = None, *, ablations: Collection[str] = ()) -> None:
@@ -78,17 +82,19 @@ class QueryEngine:
         self._lock = threading.Lock()
         self._held: _Held | None = None
 
-    def ask(self, question: str | Question, *, system: str = "page", scope: Scope | None = None, budget: int | None = None) -> Outcome:
+    def ask(
+        self, question: str | Question, *, system: str = "page", scope: Scope | None = None, budget: int | None = None, plan: str = ""
+    ) -> Outcome:
         """What came of a question: an answer with checked citations, part of one, or a refusal.
 
-        A fault in one question is an outcome with status `failed`; ValueError is raised for an unknown system or document alone.
+        A fault in one question is an outcome with status `failed`; ValueError is raised for an unknown system, plan or document alone.
         """
         asked = _as_question(question)
-        gather = _system(system)
+        gather = self._system(system, plan)
         clock = Clock()
         started = time.perf_counter()
         try:
-            with self._repository(tagger=system in TAGGED or needs_tagger(asked.text)) as repository:
+            with self._repository(tagger=bool(plan) or system in TAGGED or needs_tagger(asked.text)) as repository:
                 means = replace(self._means(repository, _scope(asked, scope, repository), budget), clock=clock)
                 outcome = self._answer(asked, system, gather(asked, means), means)
         except NoIndex as error:
@@ -105,29 +111,33 @@ class QueryEngine:
         steps = {step: round(seconds, 5) for step, seconds in clock.seconds.items()}
         return replace(outcome, usage=replace(outcome.usage, seconds=round(time.perf_counter() - started, 4), steps=steps))
 
-    def ask_all(self, questions: Sequence[Question], *, system: str = "page", budget: int | None = None) -> Iterator[Outcome]:
+    def ask_all(self, questions: Sequence[Question], *, system: str = "page", budget: int | None = None, plan: str = "") -> Iterator[Outcome]:
         """Outcomes of a batch in order; a question that names an unknown document fails alone."""
         for question in questions:
             try:
-                yield self.ask(question, system=system, budget=budget)
+                yield self.ask(question, system=system, budget=budget, plan=plan)
             except UnknownDocument as error:
                 yield failed(question, system, str(error))
 
-    def gather(self, question: str | Question, *, system: str = "page", scope: Scope | None = None, budget: int | None = None) -> Gathered:
+    def gather(
+        self, question: str | Question, *, system: str = "page", scope: Scope | None = None, budget: int | None = None, plan: str = ""
+    ) -> Gathered:
         """What a system finds for a question, before anything is answered: its ranking and its packed evidence. Raises as `retrieve` does."""
         asked = _as_question(question)
         with self._repository() as repository:
-            return _system(system)(asked, self._means(repository, _scope(asked, scope, repository), budget))
+            return self._system(system, plan)(asked, self._means(repository, _scope(asked, scope, repository), budget))
 
     def resolve(self, names: Iterable[str]) -> dict[str, str]:
         """The full id of each document that a name means. Raises NoIndex, UnknownDocument."""
         with self._repository() as repository:
             return {name: repository.resolve_document(name) for name in names}
 
-    def retrieve(self, question: str | Question, *, system: str = "page", top: int = 10, scope: Scope | None = None) -> list[Result]:
+    def retrieve(
+        self, question: str | Question, *, system: str = "page", top: int = 10, scope: Scope | None = None, plan: str = ""
+    ) -> list[Result]:
         """The best passages, best first, each place of a repeated text on its own line. Raises NoIndex, and ValueError as `ask` does."""
         asked = _as_question(question)
-        gather = _system(system)
+        gather = self._system(system, plan)
         with self._repository() as repository:
             means = self._means(repository, _scope(asked, scope, repository), None)
             ranked = gather(asked, means).ranked
@@ -180,6 +190,17 @@ class QueryEngine:
         means = Means(repository, embedder, settings.retrieve, settings.answer, scope, budget, self._ablations, readers=readers)
         return replace(means, e2=settings.e2, pank=settings.pank)
 
+    def _system(self, name: str, plan: str) -> Callable[[Question, Means], Gathered]:
+        """What gathers for a system, behind a planner where one is named. Raises ValueError."""
+        if name not in SYSTEMS:
+            raise ValueError(f"unknown system {name!r}; known are {', '.join(SYSTEMS)}")
+        if plan not in PLANS:
+            raise ValueError(f"unknown plan {plan!r}; known are {', '.join(filter(None, PLANS))}")
+        if plan and name not in PLANNABLE:
+            raise ValueError(f"no planner stands in front of {name}; one may stand in front of {', '.join(PLANNABLE)}")
+        check_ablations(self._ablations, name, planned=bool(plan))
+        return PLANNABLE[name] if plan else SYSTEMS[name]
+
     def _answer(self, question: Question, system: str, gathered: Gathered, means: Means) -> Outcome:
         reading, repository = gathered.reading, means.repository
         outcome = looked(question, system, gathered, repository.generation)
@@ -228,12 +249,6 @@ def _as_question(question: str | Question) -> Question:
     if isinstance(question, Question):
         return replace(question, text=sound(question.text))
     return Question(digest("question", sound(question))[:12], sound(question))
-
-
-def _system(name: str) -> Callable[[Question, Means], Gathered]:
-    if name not in SYSTEMS:
-        raise ValueError(f"unknown system {name!r}; known are {', '.join(SYSTEMS)}")
-    return SYSTEMS[name]
 
 
 def _scope(question: Question, scope: Scope | None, repository: Repository) -> Scope:

@@ -35,10 +35,8 @@ from pagerag_pipeline.schema.protocols import Progress
 from pagerag_pipeline.settings import slice_digest
 from pagerag_pipeline.stores.generations import engine_versions
 from pagerag_pipeline.stores.opening import open_repository
-from pagerag_pipeline.systems.ablations import ABLATIONS
+from pagerag_pipeline.systems.ablations import ABLATIONS, system_of
 
-ABLATED = "page"
-"""The system that ablations are of."""
 KNOWN_ABLATIONS = (*ABLATIONS, RAW_GRAPH)
 _SCORING = ("datasets.py", "measure.py", "metrics.py", "raw_graph.py", "rows.py")
 """What a row depends on in this room."""
@@ -65,7 +63,7 @@ class Request:
         _check(self.systems, tuple(SYSTEMS), "system")
         _check(self.ablations, KNOWN_ABLATIONS, "ablation")
         whole = dict.fromkeys(Variant(one) for one in self.systems)
-        return (*whole, *dict.fromkeys(Variant(ABLATED, one) for one in self.ablations))
+        return (*whole, *dict.fromkeys(Variant(system_of(one), one) for one in self.ablations))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Ablations: what the `page` system is asked without, to see what it is worth (PAGE-RAG, section 2.6). For comparisons alone, never for answers."""
+"""Ablations: what a system is asked without, to see what it is worth (PAGE-RAG, section 2.6; PankRAG, section 4.8). For comparisons, never for answers."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -22,9 +22,24 @@ NO_PLAN = "no_plan"
 NO_RERANK = "no_rerank"
 """No dependency-aware reranking: every hop keeps the order it was found in."""
 
-ABLATIONS = (NO_FLOOR, NO_EVIDENCE_CONSTRAINT, NO_STRUCTURAL_GUIDANCE, NO_PLAN, NO_RERANK)
+OF_SYSTEM = {"page": (NO_FLOOR, NO_EVIDENCE_CONSTRAINT, NO_STRUCTURAL_GUIDANCE), "pank": (NO_PLAN, NO_RERANK)}
+"""What each system can be asked without; the gate is behind them all."""
+ABLATIONS = tuple(one for own in OF_SYSTEM.values() for one in own)
 GUIDING = ("path", "spread")
 """Operators that guide by structure."""
+
+
+def system_of(ablation: str) -> str:
+    """The system whose part an ablation takes away."""
+    return next((system for system, own in OF_SYSTEM.items() if ablation in own), "page")
+
+
+def check_ablations(ablations: Collection[str], system: str, *, planned: bool = False) -> None:
+    """Nothing when a system has the parts that it is asked without; `planned` when the planner stands in front of it. Raises ValueError."""
+    own = {NO_EVIDENCE_CONSTRAINT, *OF_SYSTEM.get(system, ()), *(OF_SYSTEM["pank"] if planned else ())}
+    foreign = sorted(set(ablations) - own)
+    if foreign:
+        raise ValueError(f"{system} has no part that {', '.join(foreign)} takes away: that is of {', '.join(dict.fromkeys(map(system_of, foreign)))}")
 
 
 def ablated(plan: Plan, ablations: Collection[str]) -> Plan:

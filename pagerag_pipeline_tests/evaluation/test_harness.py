@@ -19,6 +19,7 @@ from pagerag_pipeline.evaluation.summary import ALL_SETS
 from pagerag_pipeline.query import QueryEngine
 from pagerag_pipeline.schema.asking import Question
 from pagerag_pipeline.stores.generations import current_name
+from pagerag_pipeline.systems.ablations import system_of
 from pagerag_pipeline_tests.evaluation.sets import QUESTIONS, write_set
 from pagerag_pipeline_tests.homes import STUB_MODELS
 
@@ -60,7 +61,7 @@ def home_of(found: Evaluation, request_made: Request) -> Path:
 
 def test_every_variant_is_asked_every_question(found: Evaluation) -> None:
     results = found.report["results"]["own"]
-    assert list(results) == ["page", "passages", *(f"page:{one}" for one in KNOWN_ABLATIONS)]
+    assert list(results) == ["page", "passages", *(f"{system_of(one)}:{one}" for one in KNOWN_ABLATIONS)]
     assert {figures["questions"] for figures in results.values()} == {4}
     page = results["page"]
     assert (page["recall@5"]["value"], page["recall@5"]["n"], page["evidence_hit"]["value"]) == (1.0, 3, 1.0)
@@ -203,7 +204,7 @@ def test_the_command_prints_figures_or_the_report(
     command = ["evaluate", str(request_made.sets[0]), "--limit", "2", "--out", str(tmp_path)]
     assert cli.main(command) == 0
     printed = capsys.readouterr().out
-    assert printed.splitlines()[0].split() == ["own", "page", "passages"] and str(tmp_path) in printed
+    assert printed.splitlines()[0].split() == ["own", *arguments.SYSTEMS] and str(tmp_path) in printed
     assert "own: 2 not asked: beyond limit" in printed
     assert cli.main([*command, "--json"]) == 0
     report = json.loads(capsys.readouterr().out)

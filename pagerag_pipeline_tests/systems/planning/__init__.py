@@ -1,0 +1,1 @@
+"""Tests of plans: read, mended, made by rules, run."""
