@@ -57,7 +57,7 @@ class ChunkSettings:
     fixed_tokens: Tokens = 1200
     fixed_overlap: Annotated[int, Range(0, 1_000_000)] = 100
     fixed: bool = False
-    """Also write the papers' fixed windows (kind `fixed`). They are for comparing cuts, by systems that come later: so far nothing embeds or searches them."""
+    """Also write the papers' fixed windows (kind `fixed`), for comparison: `e2.cut` retrieves them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +103,13 @@ class GovernSettings:
     downgrade_factor: Share = 0.7
     """Confidence of a statement whose predicate is not in the ontology, or does not join the types of its ends. Kept at 0.9 where the predicate is
     unknown, it let in 32 statements of three books, of which 24 stood as such in their quotes, and found no more passages (musique, hotpotqa)."""
+    topic_mentions: Count = 3
+    """A noun of a conceptual or argumentative text is a topic when it is named at least so often (systems, G7: kept, but marked), or, as a phrase that
+    statements speak of, in enough chunks; own choice, made by reading what was left out of two books at 1 to 4 mentions."""
+    topic_chunks: Count = 2
+    """Chunks that a topic is at least spread over; own choice, as above."""
+    topics_per_thousand: Annotated[float, Range(0.0, 1000.0)] = 20.0
+    """Most topics a thousand tokens of such text, those in most chunks first: a bound for glossaries and catalogues; five books had 8 to 12."""
     confidence_cap: Share = 0.99
     silent_words: Count = 40
     """A text of at least this many different words, in sentences, in which nothing was found is suspicious (measured: none of 7,573 chunks of five corpora)."""
