@@ -1,5 +1,6 @@
 """The `pank` system (PankRAG, section 4): the whole plan first, its hops by local or global search, reranked by what they rest on."""
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
@@ -20,10 +21,13 @@ from pagerag_pipeline.systems.planning.hops import HopScope
 NEAREST_PASSAGES = 8
 """Nearest passages whose entities a local search starts from beside those it names (chosen: as many as spreading activation starts from)."""
 
+MOST_TEXTS = 200
+"""Texts of a local search that are ranked, in its own order: in a book an entity may stand in a thousand (chosen)."""
+
 
 def gather_pank(question: Question, means: Means) -> Gathered:
     """Evidence for a question by its plan, each hop searched as `pank.hop_search` says."""
-    return gather_planned(question, means, search=SEARCHES[means.pank.hop_search])
+    return gather_planned(question, means, search=SEARCHES[means.pank.hop_search], rerank=True)
 
 
 def search_graph(question: Question, scope: HopScope, means: Means) -> Searched:
@@ -39,7 +43,8 @@ def search_graph(question: Question, scope: HopScope, means: Means) -> Searched:
     except GraphLimit as error:
         around, stopped = Around(), {"stopped": str(error)}
     step = {"step": "local", "entities": len(near), "by": "names and the nearest passages", **around.notes(), **stopped}
-    ranked = _in_order(around.chunks, reading, means)
+    step |= {"texts_left_out": len(around.chunks) - MOST_TEXTS} if len(around.chunks) > MOST_TEXTS else {}
+    ranked = _in_order(dict(itertools.islice(around.chunks.items(), MOST_TEXTS)), reading, means)
     if not ranked:
         return _by_text(reading, means, (step,))
     return Searched(reading, tuple(ranked), (*around.relations, *around.reports), (step,))

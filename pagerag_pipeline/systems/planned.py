@@ -9,7 +9,8 @@ import numpy as np
 from pagerag_pipeline.answering.sufficiency import Grounds
 from pagerag_pipeline.retrieval.dependency import rerank_by_answers
 from pagerag_pipeline.retrieval.text import score_passages
-from pagerag_pipeline.schema.asking import Evidence, Plan, Question
+from pagerag_pipeline.schema.asking import Evidence, Plan, Question, SourceSpan
+from pagerag_pipeline.settings_asking import PankSettings
 from pagerag_pipeline.systems.ablations import NO_PLAN, NO_RERANK
 from pagerag_pipeline.systems.boundary import find_boundary
 from pagerag_pipeline.systems.clock import Clock
@@ -36,7 +37,18 @@ class Searched:
 
 Search = Callable[[Question, HopScope, Means], Searched]
 """How a hop is searched: its question, whether it is specific or abstract, and the means."""
+_LEFT_AS_IT_IS = {"step": "rerank", "reranked": 0, "why": "a planner in front of a system leaves the system's order as it is"}
+WIDER = 2
+"""Times the pool of one search, the most passages of a merged ranking: those of several searches (chosen)."""
 Planner = Callable[[Question, Means], HopPlan]
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """How hops are gathered."""
+
+    search: Search
+    rerank: bool
 
 
 def searched_by(gather: Callable[[Question, Means], Gathered]) -> Search:
@@ -57,46 +69,55 @@ def plan_by_rules(question: Question, means: Means) -> HopPlan:
     return plan_question(question.text, readers_of(means).tagger, most=means.pank.most_hops)
 
 
-def gather_planned(question: Question, means: Means, *, search: Search, planner: Planner = plan_by_rules) -> Gathered:
-    """Evidence for a question by its plan: each hop searched, reranked by what it rests on, and answered; then the final query; then all of it merged.
+def gather_planned(question: Question, means: Means, *, search: Search, planner: Planner = plan_by_rules, rerank: bool = False) -> Gathered:
+    """Evidence for a question by its plan: each hop searched and answered, then the final query; then both merged with what the question itself finds.
 
-    The question itself is what the gate judges, whatever the plan asked.
+    With `rerank`, the candidates of a hop are reranked by the answers it rests on (PankRAG). The question is what the gate judges, whatever was planned.
     """
-    run = means.clock.run
+    run, way = means.clock.run, _Way(search, rerank)
     reading = run("read", read, question, means)
     plan = run("plan", planner, question, means)
 
     def ask(hop: Hop, text: str, known: Sequence[Finding]) -> Finding:
-        return _asked(hop, question, text, known, (search, replace(means, clock=Clock())))
+        return _asked(hop, question, text, known, (way, replace(means, clock=Clock())))
 
     found = run("hops", run_plan, plan, ask, means.pank)
     text, known, lacking = resolved(plan.final, plan, found)
-    final = run("final", _searched, plan.final, question, text, known, (search, means))
+    final = run("final", _searched, plan.final, question, text, known, (way, means))
     final = replace(final, used=tuple(one.hop.hop_id for one in known), lacking=lacking)
-    merged = merge([final.ranked, *(one.ranked for one in found.values() if not one.same_as)], means.retrieve.pool * 2)
-    ranked = run("score", _scored, merged, reading, means)
-    others = [item for one in (final, *found.values()) if not one.same_as for item in one.others]
-    packed = run("pack", _pack, ranked, others, reading, means)
+    distinct = [final, *(one for one in found.values() if not one.same_as)]
+    rankings = [one.ranked for one in distinct]
+    if plan.hops:
+        rankings = [run("question", search, question, plan.final.scope, means).ranked, *rankings]
+    merged, most = merge(rankings, means.pank), means.retrieve.pool * WIDER
+    ranked = run("score", _scored, merged[:most], reading, means)
+    packed = run("pack", _pack, ranked, [item for one in distinct for item in one.others], reading, means)
     boundary = run("boundary", find_boundary, reading, means)
     trace = (
         {"step": "plan", "plan": plan.as_dict(), "why": list(plan.why)},
         *(step for one in (*found.values(), final) for step in (one.step(), *one.steps)),
+        {"step": "merge", "rankings": len(rankings), "found": len(ranked), "left_out": len(merged[most:])},
         {"step": "pack", "tokens": packed.tokens, "left_out": packed.left_out, "cut": packed.cut, "over_share": packed.over_share},
     )
     return Gathered(reading, _told(plan, found, packed, means), tuple(ranked), packed.evidence, trace, boundary.strict, boundary.beyond)
 
 
-def merge(rankings: Sequence[Sequence[Evidence]], most: int) -> list[Evidence]:
-    """The next best of each ranking in turn, each passage once, the final query's ranking first."""
-    kept: dict[tuple[str, ...], Evidence] = {}
-    for place in range(max(map(len, rankings), default=0)):
-        for ranking in rankings:
-            if place < len(ranking):
-                kept.setdefault(tuple(span.chunk_id for span in ranking[place].spans), ranking[place])
-    return list(kept.values())[:most]
+def merge(rankings: Sequence[Sequence[Evidence]], settings: PankSettings) -> list[Evidence]:
+    """Passages of several rankings, each once, best first by the sum of weight / (`merge_constant` + rank); the first has `question_weight`.
+
+    Ties go to the ranking that is named first, then by rank.
+    """
+    scores: dict[tuple[SourceSpan, ...], float] = {}
+    kept: dict[tuple[SourceSpan, ...], Evidence] = {}
+    for number, ranking in enumerate(rankings):
+        weight = settings.question_weight if number == 0 and len(rankings) > 1 else 1.0
+        for rank, item in enumerate(ranking, start=1):
+            kept.setdefault(item.spans, item)
+            scores[item.spans] = scores.get(item.spans, 0.0) + weight / (settings.merge_constant + rank)
+    return [kept[spans] for spans in sorted(kept, key=lambda spans: -round(scores[spans], 9))]
 
 
-def _asked(hop: Hop, question: Question, text: str, known: Sequence[Finding], how: tuple[Search, Means]) -> Finding:
+def _asked(hop: Hop, question: Question, text: str, known: Sequence[Finding], how: tuple["_Way", Means]) -> Finding:
     """A hop searched, reranked and answered."""
     means = how[1]
     found = _searched(hop, question, text, known, how)
@@ -108,11 +129,11 @@ def _asked(hop: Hop, question: Question, text: str, known: Sequence[Finding], ho
     return replace(found, answer=answer_hop(text, grounds, means))
 
 
-def _searched(hop: Hop, question: Question, text: str, known: Sequence[Finding], how: tuple[Search, Means]) -> Finding:
+def _searched(hop: Hop, question: Question, text: str, known: Sequence[Finding], how: tuple["_Way", Means]) -> Finding:
     """What the search finds for a text, reranked by the answers it rests on."""
-    search, means = how
-    found = search(Question(question.qid, text, question.doc_ids, history=question.history), hop.scope, means)
-    ranked, step = _reranked(found.ranked, hop.scope, known, means)
+    way, means = how
+    found = way.search(Question(question.qid, text, question.doc_ids, history=question.history), hop.scope, means)
+    ranked, step = _reranked(found.ranked, hop.scope, known, means) if way.rerank else (list(found.ranked), _LEFT_AS_IT_IS)
     return Finding(hop, text, ranked=tuple(ranked), others=found.others, steps=(*found.steps, step))
 
 

@@ -18,6 +18,9 @@ from pagerag_pipeline.systems.planning.validation import ancestors, levels
 
 LOGGER = logging.getLogger(__name__)
 
+NAME_WORDS = 8
+"""Words of the longest answer that is put into another hop's text (chosen: a sentence there would be searched for instead of what it is about)."""
+
 
 @dataclass(frozen=True, slots=True)
 class HopAnswer:
@@ -28,6 +31,12 @@ class HopAnswer:
     confidence: float = 0.0
     chunks: tuple[str, ...] = ()
     """Ids of the chunks that it is quoted from."""
+
+    @property
+    def name(self) -> str:
+        """The answer where it can stand in another hop's text: short, and a name or a number; empty otherwise."""
+        short = len(self.text.split()) <= NAME_WORDS
+        return self.text if short and any(letter.isupper() or letter.isdigit() for letter in self.text) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +103,12 @@ def run_plan(plan: HopPlan, ask: Ask, settings: PankSettings) -> dict[str, Findi
 
 
 def resolved(hop: Hop, plan: HopPlan, found: dict[str, Finding]) -> tuple[str, tuple[Finding, ...], tuple[str, ...]]:
-    """The hop's text with known answers in its places, the findings that gave them, and the dependencies that gave none."""
+    """The hop's text with known names in its places, the findings with a known answer, and the dependencies that gave none."""
     own = [found[one] for one in hop.dependencies if one in found]
     known = tuple(one for one in own if one.status == "done" and one.answer.known)
     lacking = tuple(one for one in hop.dependencies if one not in {finding.hop.hop_id for finding in known})
     phrases = {one.hop_id: one.stands_for for one in plan.hops}
-    return fill(hop.sub_query, {one.hop.hop_id: one.answer.text for one in known}, phrases), known, lacking
+    return fill(hop.sub_query, {one.hop.hop_id: one.answer.name for one in known}, phrases), known, lacking
 
 
 def _run_level(level: Sequence[Hop], run: _Run) -> None:
