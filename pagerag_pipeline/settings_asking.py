@@ -89,7 +89,7 @@ class AnswerSettings:
     lent_share: Share = 0.7
     """Covering so much, a sentence may answer in other words; part of a term's weight that it gets when only its passage or heading holds the term."""
     claim_overlap: Share = 0.5
-    """Share of the content words of a model's claim that the text it cites must hold, and as much of those that the question does not have."""
+    """Share of a model's claim, in content words, that the text it cites must hold, and of what the claim says beyond names, numbers and the question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,5 +152,9 @@ class PankSettings:
     global_descend: Annotated[int, Range(0, 100)] = 50
     """Of a global search: most reports, the most populous first, most tokens of those told, and the score from which the finer ones below a report
     are looked at; systems, section 4.4."""
+    merge_constant: Count = 5
+    question_weight: Annotated[float, Range(0.0, 100.0)] = 3.0
+    """Rankings of the question itself, of the final query and of the hops are joined by the sum of weight / (constant + rank), the weight being 1 for all
+    but the question's; chosen on hotpotqa and musique, where constants of 1 to 10 and weights of 1 to 3 do about as well."""
     tokens: Tokens = 3200
     """Evidence tokens of an answer: as many as `page` takes for a question about relations."""

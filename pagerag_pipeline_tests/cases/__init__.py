@@ -26,10 +26,12 @@ Most rows name a test of this folder; a row with another place is tested there a
 | LCK-10 | paths in a large graph keep to their limits | `stores/test_graph.py::test_a_large_graph_*`, `test_lck.py::test_lck_10_*` |
 | LCK-12 | odd names are stored and found verbatim | `test_lck.py::test_lck_12_*`, `stores/test_graph.py`, `stores/test_knowledge.py` |
 | LCK-13 | two homes in one process share nothing | `test_lck.py::test_lck_13_*`, `stores/test_graph.py::test_two_homes_*`, `test_query.py::test_threads_*` |
-| RES-04 | a failed unit is the one that the rerun computes | `test_res.py::test_res_04_*`, `refresh/test_products.py::test_a_failing_document_*` |
+| RES-01 | a server that slows down is waited for as long as it asks, and nothing is lost | `test_chat.py::test_res_01_*`, `models/chat/test_client.py::test_retry_after_*` |
+| RES-04 | a failed unit is the one that the rerun computes | `test_res.py::test_res_04_*`, `test_chat.py::test_res_04_*`, `refresh/test_products.py::test_a_failing_document_*` |
 | RES-05 | killed while files are read, each is known or not, never by half | `test_res.py::test_res_05_and_06_and_07_*` |
 | RES-06 | pending work is taken up without a new file | `test_res.py::test_res_05_and_06_and_07_*`, `refresh/test_killed.py` |
 | RES-07 | a killed refresh is abandoned, a rerun is allowed | `test_res.py::test_res_07_*`, `test_cli.py::test_a_killed_refresh_*`, `stores/test_locks.py` |
+| RES-08 | a canceled run tries nothing again | `test_chat.py::test_res_08_*` |
 | RES-10 | other settings of summaries make only summaries anew | `test_res.py::test_res_10_*` |
 | RES-12 | an empty file gives an explicit empty result | `test_res.py::test_res_12_*` |
 | RES-14 | ten thousand documents make no partition; loading is measured | `test_res.py::test_res_14_*` |
@@ -42,6 +44,7 @@ Most rows name a test of this folder; a row with another place is tested there a
 | LNG-12 | emoji and ideographs stay whole at every boundary | `test_lng.py::test_lng_12_*` |
 | LNG-13 | Chinese is never read by an English parser; its profile names the language | `test_lng.py::test_lng_13_*`, `models/test_tagger.py`, `indexing/test_extract.py` |
 | LNG-15 | a direction mark inside a name hides nothing | `test_lng.py::test_lng_15_*`, `test_lexical.py` |
+| EXT-01 | a chatty reply is read and kept for audit, a broken one fails its unit alone after one repair | `test_chat.py::test_ext_01_*`, `models/chat/test_parsing.py`, `models/chat/test_client.py` |
 | EXT-21 | a prompt with a malformed, unknown or missing place is refused when it is loaded | `prompts/test_load.py::test_a_malformed_prompt_*` |
 | ENT-06 | names of two languages are one where a text says so, not by guess | `test_ent.py::test_ent_06_*`, `indexing/extraction/test_aliases.py` |
 | ENT-07 | an entity of two types is one node with both and their counts | `stores/test_knowledge.py::test_one_name_of_two_types_*`, `stores/test_typing.py` |
@@ -69,4 +72,9 @@ Most rows name a test of this folder; a row with another place is tested there a
 | INP-12 | line ends make no other document | `test_inp.py::test_inp_12_*` |
 | INP-13 | hash and text come from one read | `test_inp.py::test_inp_13_*` |
 | SEC-02 | hostile ids, names, questions and texts are data in every store | `test_sec.py::test_sec_02_*`, `test_a_hostile_*`, `test_instructions_*`, `test_no_path_*` |
+| CTX-01 | evidence is packed by rank into the window, and no provider complains | `test_chat.py::test_ctx_01_*`, `answering/test_generative.py::test_evidence_is_packed_*` |
+| EMB-04 | a vector of another length fails with both lengths | `test_query.py::test_a_vector_of_another_length_*` |
+| QRY-05 | what the model knows and the text does not say is refused | `test_chat.py::test_qry_05_*`, `test_query.py::test_a_year_that_was_taken_out_*` |
+| QRY-09 | a citation that exists and does not say it is no support | `test_chat.py::test_qry_09_*`, `answering/test_support.py` |
+| CST-06 | without a model everything runs here, and no token is spent | `test_chat.py::test_cst_06_*`, `test_offline.py` |
 """
