@@ -2,6 +2,7 @@
 
 import importlib.metadata
 import importlib.util
+import os
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -10,7 +11,8 @@ from typing import Any
 from pagerag_pipeline.evaluation.libraries import missing_libraries
 from pagerag_pipeline.refresh.starting import CannotStart, check_home, refresh_command
 from pagerag_pipeline.settings import Settings
-from pagerag_pipeline.settings_file import SettingsError, corpus_folder, load_settings
+from pagerag_pipeline.settings_chat import ChatSettings
+from pagerag_pipeline.settings_file import KEY_VARIABLES, SettingsError, corpus_folder, load_settings
 from pagerag_pipeline.stores.corpus import CorpusError, corpus_digest, list_corpus
 from pagerag_pipeline.stores.generations import GenerationError, Manifest, current, standing_name
 from pagerag_pipeline.stores.layout import PRODUCTS
@@ -99,6 +101,7 @@ def examine(home: Path) -> list[dict[str, Any]]:
         *(_package(name) for name in wanted),
         _documents(),
         _evaluation(),
+        _chat(settings.chat),
         _finding("settings", True, str(home / "pagerag.toml") if (home / "pagerag.toml").exists() else "defaults"),
         _home(home),
         _finding("corpus", corpus["state"] != "unreachable", f"{corpus['folder'] or 'not set'} ({corpus['state']})"),
@@ -131,6 +134,14 @@ def _documents() -> dict[str, Any]:
     missing = [name for name in DOCUMENTS if importlib.util.find_spec(name) is None]
     told = f"without {', '.join(missing)}: such files are skipped until `pip install '.[documents]'`" if missing else "PDF, Office files and RTF are read"
     return _finding("documents extra", True, told)
+
+
+def _chat(chat: ChatSettings) -> dict[str, Any]:
+    """Whether a chat model answers, and with a key from where; the server is not asked."""
+    if not chat.on:
+        return _finding("chat", True, "off: everything runs here")
+    key = next((name for name in KEY_VARIABLES if os.environ.get(name)), "")
+    return _finding("chat", True, f"{chat.model} at {chat.base_url}, {f'with the key in {key}' if key else 'without a key'}")
 
 
 def _evaluation() -> dict[str, Any]:

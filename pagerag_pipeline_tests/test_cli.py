@@ -642,6 +642,20 @@ def test_doctor_looks_for_packages_that_are_dependencies():
     assert {*NEEDED, *MODELS.values()} <= {re.split(r"[<>=]", one)[0] for one in declared}
 
 
+def test_doctor_tells_which_chat_model_answers_and_no_key(built: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch):
+    def chat() -> str:
+        (found,) = (finding["found"] for finding in ran(capsys, "doctor", "--home", built, "--json")[1]["findings"] if finding["name"] == "chat")
+        return str(found)
+
+    assert chat() == "off: everything runs here"
+    monkeypatch.setenv("PAGERAG_CHAT_BASE_URL", "http://127.0.0.1:9/v1")
+    monkeypatch.setenv("PAGERAG_CHAT_MODEL", "small")
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    assert chat() == "small at http://127.0.0.1:9/v1, without a key"
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+    assert "OPENAI_API_KEY" in chat() and "sk-secret" not in chat()
+
+
 def test_doctor_tells_what_it_looked_at(built: Path, capsys: pytest.CaptureFixture[str]):
     code, told, _ = ran(capsys, "doctor", "--home", built, "--json")
     assert code == (cli.DONE if all(finding["ok"] for finding in told["findings"]) else cli.FAILED)

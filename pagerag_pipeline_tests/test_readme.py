@@ -100,6 +100,13 @@ def test_the_settings_example_is_read(tmp_path: Path) -> None:
     assert (settings.corpus.folder, settings.refresh.backend, settings.schedule.enabled) == ("data/corpus", "process", True)
 
 
+def test_the_chat_example_is_read(tmp_path: Path) -> None:
+    example = next(one for one in re.findall(r"```toml\n(.*?)```", REST, re.DOTALL) if "[chat]" in one)
+    (tmp_path / "pagerag.toml").write_text(example, encoding="utf-8")
+    chat = load_settings(tmp_path).chat
+    assert chat.on and chat.price_of(chat.model) and chat.max_usd == 2.0
+
+
 def test_the_governance_example_is_read_and_names_every_entry() -> None:
     example = next(one for one in re.findall(r"```toml\n(.*?)```", REST, re.DOTALL) if "suppress" in one)
     overrides = parse_overrides(example)
