@@ -51,28 +51,51 @@ def shared_chunks(graph: TermGraph, entities: Sequence[int], settings: E2Setting
 
 
 def hops_between(graph: TermGraph, entities: Sequence[int], most: int) -> np.ndarray:
-    """Hops of the shortest path between each two entities, at most `most`, else UNREACHED: breadth first from each, as far as others are left to find."""
+    """Hops of the shortest path between each two entities, at most `most`, else UNREACHED.
+
+    Breadth first from both ends: two are d hops apart when what is within half of it of one meets what is within the rest of the other.
+    """
     apart = np.full((len(entities), len(entities)), UNREACHED, dtype=np.int64)
-    targets = np.array(entities, dtype=np.int64)
-    for place, start in enumerate(entities):
-        reached = np.zeros(len(graph.names), dtype=bool)
-        read = np.zeros(len(graph.starts), dtype=bool)
-        reached[start] = True
-        frontier = np.array([start])
-        apart[place, targets == start] = 0
-        for depth in range(1, most + 1):
-            sentences = graph.sentences.of_all(frontier)
-            sentences = sentences[~read[sentences]]
-            read[sentences] = True
-            new = np.zeros_like(reached)
-            new[graph.terms.of_all(np.unique(sentences))] = True
-            new &= ~reached
-            reached |= new
-            apart[place, new[targets]] = depth
-            frontier = np.flatnonzero(new)
-            if not len(frontier) or reached[targets].all():
-                break
+    np.fill_diagonal(apart, 0)
+    around = [_Around(graph, entity) for entity in entities]
+    left = [(one, other) for one in range(len(entities)) for other in range(one + 1, len(entities))]
+    for hops in range(1, most + 1):
+        met = [pair for pair in left if (around[pair[0]].within((hops + 1) // 2) & around[pair[1]].within(hops // 2)).any()]
+        for one, other in met:
+            apart[one, other] = apart[other, one] = hops
+        left = [pair for pair in left if apart[pair] == UNREACHED]
+        if not left:
+            break
     return apart
+
+
+class _Around:
+    """The terms within some hops of one, found as far as they are asked for."""
+
+    def __init__(self, graph: TermGraph, term: int) -> None:
+        self._graph = graph
+        self._frontier = np.array([term])
+        self._read = np.zeros(len(graph.starts), dtype=bool)
+        own = np.zeros(len(graph.names), dtype=bool)
+        own[term] = True
+        self._balls = [own]
+
+    def within(self, hops: int) -> np.ndarray:
+        """Whether each term is at most so many hops away."""
+        while len(self._balls) <= hops:
+            self._balls.append(self._grown())
+        return self._balls[hops]
+
+    def _grown(self) -> np.ndarray:
+        """One hop more, each sentence being read once."""
+        ball = self._balls[-1].copy()
+        fresh = np.zeros_like(self._read)
+        fresh[self._graph.sentences.of_all(self._frontier)] = True
+        fresh &= ~self._read
+        self._read |= fresh
+        ball[self._graph.terms.of_all(np.flatnonzero(fresh))] = True
+        self._frontier = np.flatnonzero(ball & ~self._balls[-1])
+        return ball
 
 
 def occurrences(graph: TermGraph, entities: Sequence[int]) -> np.ndarray:

@@ -8,7 +8,7 @@ from typing import Any
 
 from pagerag_pipeline.schema.asking import Scope
 
-_PASSAGE = "c.document, c.chunk_id, c.kind, c.parent_id, c.start_at, c.end_at, c.text, c.context, c.content_id, c.embed_key, c.tokens, c.terms"
+PASSAGE = "c.document, c.chunk_id, c.kind, c.parent_id, c.start_at, c.end_at, c.text, c.context, c.content_id, c.embed_key, c.tokens, c.terms"
 _SPAN = "{0}.document, {0}.chunk_id, {0}.start_at, {0}.end_at, {0}.quote"
 
 PLACES = "SELECT chunk_id, section_path, page, start_at, text FROM data.chunks WHERE chunk_id IN (SELECT unnest(?::VARCHAR[]))"
@@ -16,7 +16,7 @@ PLACES = "SELECT chunk_id, section_path, page, start_at, text FROM data.chunks W
 SLICE = "SELECT substring(text, ?, ?) FROM data.documents WHERE document = ?"
 
 PASSAGES = f"""
-SELECT {_PASSAGE} FROM data.chunks c
+SELECT {PASSAGE} FROM data.chunks c
 WHERE c.kind IN ('passage', 'row') AND c.embed_key IN (SELECT unnest(?::VARCHAR[])) {{scope}}
 ORDER BY c.document, c.start_at, c.end_at DESC, c.chunk_id
 """
@@ -25,7 +25,7 @@ PASSAGES_BY_ID = PASSAGES.replace("c.embed_key IN", "c.chunk_id IN")
 
 PASSAGES_AT = f"""
 WITH wanted AS (SELECT DISTINCT unnest(?::VARCHAR[]) AS document, unnest(?::INTEGER[]) AS start_at)
-SELECT DISTINCT {_PASSAGE} FROM data.chunks c
+SELECT DISTINCT {PASSAGE} FROM data.chunks c
 JOIN wanted w ON c.document = w.document AND w.start_at >= c.start_at AND w.start_at < c.end_at
 WHERE c.kind IN ('passage', 'row') {{scope}}
 ORDER BY c.document, c.start_at, c.end_at DESC, c.chunk_id

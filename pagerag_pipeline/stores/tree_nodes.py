@@ -5,12 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pagerag_pipeline.stores.found import Passage
 from pagerag_pipeline.stores.incidence import Incidence, both_ways
+from pagerag_pipeline.stores.reading import PASSAGE
 from pagerag_pipeline.stores.term_graph import Rows, Windows
 
-PASSAGES = """
-SELECT c.document, c.chunk_id, c.start_at, c.end_at, c.embed_key FROM data.chunks c WHERE c.kind IN ('passage', 'row') {scope}
-ORDER BY c.document, c.start_at, c.end_at DESC, c.chunk_id
+PASSAGES = f"""
+SELECT {PASSAGE} FROM data.chunks c WHERE c.kind IN ('passage', 'row') {{scope}} ORDER BY c.document, c.start_at, c.end_at DESC, c.chunk_id
 """
 
 SUMMARIES = """
@@ -33,17 +34,16 @@ Vectors = Callable[[str, Sequence[str]], Mapping[str, np.ndarray]]
 
 @dataclass(frozen=True, slots=True)
 class TreeNodes:
-    """Nodes 0..windows-1 are leaves, the rest summaries."""
+    """Nodes 0..windows-1 are leaves, the rest summaries. Passages are held with their text and vectors, about 3 KB each, so that a question reads no store."""
 
     windows: Windows
-    passages: tuple[str, ...]
-    """Chunk ids of passages and rows in document order ..."""
+    passages: tuple[Passage, ...]
+    """Passages and rows in document order ..."""
     starts: np.ndarray
     ends: np.ndarray
     """... their places in the corpus ..."""
-    keys: tuple[str, ...]
     vectors: np.ndarray
-    """... their embed keys and unit vectors; zeros where there is none."""
+    """... and their unit vectors; zeros where there is none."""
     shown: Incidence
     """Passages of a leaf."""
     summaries: tuple[str, ...]
@@ -65,22 +65,20 @@ class TreeNodes:
 
 def read_tree_nodes(rows: Rows, vectors: Vectors, windows: Windows) -> TreeNodes:
     """The tree over these windows."""
-    found = rows(PASSAGES)
-    documents = [row[0] for row in found]
-    starts, ends = windows.place(documents, [row[2] for row in found]), windows.place(documents, [row[3] for row in found])
+    passages = tuple(Passage(*row) for row in rows(PASSAGES))
+    documents = [one.document for one in passages]
+    starts, ends = windows.place(documents, [one.start for one in passages]), windows.place(documents, [one.end for one in passages])
     spans, at = windows.holding(starts, ends)
-    shown, _ = both_ways(at, spans, (len(windows.chunk_ids), len(found)))
+    shown, _ = both_ways(at, spans, (len(windows.chunk_ids), len(passages)))
     told = rows(SUMMARIES)
     first, last = (windows.place([row[i] for row in told], [row[i + 1] for row in told]) for i in (2, 4))
-    keys = tuple(row[4] for row in found)
     summaries = tuple(row[1] for row in told)
     return TreeNodes(
         windows,
-        tuple(row[1] for row in found),
+        passages,
         starts,
         ends,
-        keys,
-        _matrix("passages", keys, vectors),
+        _matrix("passages", [one.embed_key for one in passages], vectors),
         shown,
         summaries,
         _matrix("summaries", summaries, vectors),

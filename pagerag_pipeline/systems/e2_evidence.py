@@ -58,12 +58,12 @@ def evidence_of(found: Retrieved, reading: Reading, held: CollapsedTree, means: 
     share = _named(found, held, rows)
     rough = np.array(z_scores(found.passages[rows].tolist())) + knobs.entity_weight * share
     pool = np.argsort(-rough, kind="stable")[: means.retrieve.pool]
-    names = {tree.passages[rows[one]]: float(share[one]) for one in pool}
-    passages = means.repository.passages_by_id(sorted(names), means.scope)
-    known = {tree.keys[rows[one]]: float(found.passages[rows[one]]) for one in pool}
+    passages = [tree.passages[row] for row in rows[np.sort(pool)]]
+    names = {tree.passages[rows[one]].chunk_id: float(share[one]) for one in pool}
+    known = {tree.passages[rows[one]].embed_key: float(found.passages[rows[one]]) for one in pool}
     scored = score_passages(passages, text_query(reading, means), means.repository, known=known, dense_weight=means.retrieve.dense_weight)
     ranked = _with_entities(rerank(scored, means.retrieve, pointed={}), names, knobs.entity_weight)
-    owners = {tree.passages[row]: window for window in found.chunks for row in tree.shown.of(window)}
+    owners = {tree.passages[row].chunk_id: window for window in found.chunks for row in tree.shown.of(window)}
     chunks = _chunks(ranked, owners, held, means) if knobs.show == "chunks" else ()
     owners.update({tree.windows.chunk_ids[window]: window for window in found.chunks})
     step = {"found": len(ranked), "left_out": len(rows) - len(pool)}

@@ -20,7 +20,7 @@ def tree_of(documents: Documents, below: list[tuple[int, int, int]]) -> TreeNode
     places = np.array([(first * WIDTH, last * WIDTH) for first, last, _ in below], dtype=np.int64).reshape(-1, 2)
     leaves = np.array([count for *_, count in below], dtype=np.int64)
     shown = incidence(NONE, NONE, len(windows.chunk_ids))
-    return TreeNodes(windows, (), NONE, NONE, (), np.zeros((0, 2)), shown, tuple("s" * len(below)), np.zeros((len(below), 2)), places, leaves)
+    return TreeNodes(windows, (), NONE, NONE, np.zeros((0, 2)), shown, tuple("s" * len(below)), np.zeros((len(below), 2)), places, leaves)
 
 
 def test_a_summary_whose_leaves_name_it_five_times_comes_before_a_leaf_with_three() -> None:
