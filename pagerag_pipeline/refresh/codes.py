@@ -22,6 +22,7 @@ from pagerag_pipeline.indexing import (
 )
 from pagerag_pipeline.models.embedder import embedder_fingerprint, tokenizer_fingerprint
 from pagerag_pipeline.models.tagger import tagger_fingerprint
+from pagerag_pipeline.refresh.asked import asked_code
 from pagerag_pipeline.schema.ids import digest
 from pagerag_pipeline.settings import Settings, SummarizeSettings, slice_digest
 from pagerag_pipeline.stores import entity_rows, export, handles, knowledge, layout, shape
@@ -34,6 +35,7 @@ _LEDGER_CODES: dict[str, Callable[[Settings, str], str]] = {
     "entity_records": lambda s, o: digest(extract.VERSION, lexical.VERSION, tagger_fingerprint(s.extract), ontology.ontology_fingerprint(o)),
     "row_records": lambda s, o: digest(row_records.VERSION, fields.VERSION, lexical.VERSION, ontology.ontology_fingerprint(o)),
     "entity_passages": lambda s, o: digest(entity_passages.VERSION, slice_digest(s.partition), tokenizer_fingerprint(s.embed)),
+    "passage_records": lambda s, o: digest(fields.VERSION, lexical.VERSION),
     "unit_gates": lambda s, o: _governing_code(s, o),
     "raw_graph": lambda s, o: digest(knowledge.VERSION, lexical.VERSION),
     "governed_graph": lambda s, o: digest(knowledge.VERSION, _governing_code(s, o)),
@@ -61,9 +63,11 @@ _PARTS = {
 def ledger_code(name: str, settings: Settings, ontology_text: str = "") -> str:
     """Code version of one ledger or corpus-wide step: part of every memo key in it.
 
-    `ontology_text` is the ontology of the home, empty for the shipped one. Raises OntologyError where it shapes the ledger.
+    Where a chat model computes it, also the model, its prompts and what else shapes what it is asked; so what was made without one is found again
+    when it is switched off. `ontology_text` is the ontology of the home, empty for the shipped one. Raises OntologyError where it shapes the ledger.
     """
-    return _LEDGER_CODES[name](settings, ontology_text)
+    code, asked = _LEDGER_CODES[name](settings, ontology_text), asked_code(name, settings)
+    return digest(code, asked, ontology.ontology_fingerprint(ontology_text)) if asked else code
 
 
 def code_version(product: str, settings: Settings, ontology_text: str = "") -> str:

@@ -3,7 +3,7 @@
 from pagerag_pipeline.indexing.cluster import cluster
 from pagerag_pipeline.refresh import codes, given
 from pagerag_pipeline.refresh.corpus_wide import Derived, derive
-from pagerag_pipeline.refresh.ledger import Counts, check_failures, compute
+from pagerag_pipeline.refresh.ledger import Counts, check_failures, compute, open_failures
 from pagerag_pipeline.refresh.ledger import bring_up_to_date as bring_ledger
 from pagerag_pipeline.refresh.session import Session
 from pagerag_pipeline.stores import community_rows, work
@@ -32,9 +32,8 @@ def _cluster(session: Session) -> None:
 
 
 def _report(session: Session) -> tuple[Derived, Counts]:
-    asked = given.reports(session)
     state = work.product_state(session.tables, LEDGER)
-    if state is not None and state[0] == asked:
+    if state is not None and state[0] == given.reports(session) and not open_failures(session, LEDGER):
         return Derived(state[1], state[2], False), Counts(state[2], 0, state[2], 0, 0, 0.0)
     code = codes.ledger_code(LEDGER, session.settings)
     smallest = session.settings.cluster.min_report
@@ -43,6 +42,6 @@ def _report(session: Session) -> tuple[Derived, Counts]:
     settled = work.settle(session.tables, LEDGER, code, session.generation)
     done = compute(session, LEDGER, code)
     check_failures(session, LEDGER, settled.wanted)
-    derived = derive(session, LEDGER, given=asked, tables=TABLES[2:], make=lambda: community_rows.write_reports(session.tables))
+    derived = derive(session, LEDGER, given=given.reports(session), tables=TABLES[2:], make=lambda: community_rows.write_reports(session.tables))
     reused = settled.unchanged + settled.remembered
     return derived, Counts(settled.wanted, done.computed, reused, done.failed, settled.gone, done.seconds)

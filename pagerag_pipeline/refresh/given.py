@@ -45,7 +45,7 @@ def governed_graph(session: Standing) -> str:
 
 def handles(session: Standing) -> str:
     """Handles are the words of the live records and of the governed graph."""
-    return digest(_given(session, "handles", ledgers=("chunks", "entity_records", "row_records")), _state(session, "governed_graph"))
+    return digest(_given(session, "handles", ledgers=("chunks", "entity_records", "row_records", "passage_records")), _state(session, "governed_graph"))
 
 
 def graph_shape(session: Standing) -> str:
@@ -59,14 +59,14 @@ def communities(session: Standing) -> str:
 
 
 def reports(session: Standing) -> str:
-    """Reports read communities of some size, the evidence of their members and the chunks it stands in."""
+    """Reports read communities of some size, the evidence of their members and the chunks it stands in; and which of them could be made."""
     smallest = session.settings.cluster.min_report
-    return digest(_given(session, "reports", ledgers=("chunks",)), _state(session, "communities"), _state(session, "governed_graph"), smallest)
+    return digest(_given(session, "reports", ledgers=("chunks", "reports")), _state(session, "communities"), _state(session, "governed_graph"), smallest)
 
 
 def summary_tree(session: Standing) -> str:
-    """The tree reads the chunks, and the sentences found in them."""
-    return digest(_given(session, "summary_tree", ledgers=("chunks", "entity_records")), ledger_code("summaries", session.settings))
+    """The tree reads the chunks, and the sentences found in them; and which summaries could be made."""
+    return digest(_given(session, "summary_tree", ledgers=("chunks", "entity_records", "summaries")), ledger_code("summaries", session.settings))
 
 
 GIVEN: dict[str, Callable[[Standing], str]] = {

@@ -6,8 +6,12 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from pagerag_pipeline.refresh import workers
+from pagerag_pipeline.refresh.asked import is_asked
+from pagerag_pipeline.refresh.asking import BELOW, ask_batches, batching
+from pagerag_pipeline.refresh.expecting import expect
 from pagerag_pipeline.refresh.session import Session
 from pagerag_pipeline.stores import work
+from pagerag_pipeline.stores.asked import ASKED_PAYLOAD, ASKED_WANTED, todo_size
 from pagerag_pipeline.stores.wanted import PAYLOAD, WANTED
 
 LOGGER = logging.getLogger(__name__)
@@ -26,7 +30,9 @@ FUNCTIONS = {
     "summaries": "summarize_batch",
     "summary_embeddings": "embed_batch",
 }
-"""Which worker computes a ledger's units."""
+"""Which worker computes a ledger's units; `passage_records` are there only where a chat model makes them."""
+
+_NONE = "SELECT * FROM ({wanted}) LIMIT 0"
 
 _SHOWN = 5
 
@@ -53,10 +59,17 @@ class Counts:
 
 def bring_up_to_date(session: Session, name: str, code: str) -> Counts:
     """Make a ledger hold what is wanted now, and nothing else; failed units are bound as failed."""
-    work.stage_wanted(session.tables, name, code, WANTED[name])
+    work.stage_wanted(session.tables, name, code, wanted(session, name))
     settled = work.settle(session.tables, name, code, session.generation)
     done = compute(session, name, code)
     return Counts(settled.wanted, done.computed, settled.unchanged + settled.remembered, done.failed, settled.gone, done.seconds)
+
+
+def wanted(session: Session, name: str) -> str:
+    """The query of what a ledger wants under the session's settings."""
+    if is_asked(name, session.settings) and name in ASKED_WANTED:
+        return ASKED_WANTED[name]
+    return WANTED[name] if name in WANTED else _NONE.format(wanted=ASKED_WANTED[name])
 
 
 class Computed(NamedTuple):
@@ -68,10 +81,11 @@ class Computed(NamedTuple):
 
 
 def compute(session: Session, name: str, code: str, *, where: str = "true") -> Computed:
-    """Compute the staged units of a ledger that no memory holds, batch by batch, each committed whole."""
+    """Compute the staged units of a ledger that no memory holds, batch by batch, each committed whole. Raises CeilingReached where a chat model is asked."""
+    asked = is_asked(name, session.settings)
     knobs = session.settings.refresh
-    batching = work.Batching(knobs.batch_units, knobs.batch_characters, knobs.max_attempts)
-    batches = work.stage_todo(session.tables, name, PAYLOAD[name], batching=batching, where=where)
+    sizes = batching(session) if asked else work.Batching(knobs.batch_units, knobs.batch_characters, knobs.max_attempts)
+    batches = work.stage_todo(session.tables, name, ASKED_PAYLOAD[name] if asked else PAYLOAD.get(name, ""), batching=sizes, where=where)
     total = sum(count for _, count in batches)
     session.progress(name, 0, total)
     computed, failed, seconds = 0, 0, 0.0
@@ -81,7 +95,8 @@ def compute(session: Session, name: str, code: str, *, where: str = "true") -> C
     def told(done: int) -> None:
         session.progress(name, computed + failed + done, total)
 
-    for tasks, results in session.mapper.map(f"{workers.__name__}:{FUNCTIONS[name]}", _batches(session, name, batches), told=told):
+    tasks_out = _batches(session, name, batches)
+    for tasks, results in _asked(session, name, tasks_out) if asked else session.mapper.map(_function(name) or "", tasks_out, told=told):
         check_whole(name, [task["key"] for task in tasks], results)
         work.commit(session.tables, name, results, code=code, generation=session.generation)
         failed += sum(1 for result in results if result.error)
@@ -91,14 +106,31 @@ def compute(session: Session, name: str, code: str, *, where: str = "true") -> C
     return Computed(computed, failed, seconds)
 
 
+def _function(name: str) -> str | None:
+    return f"{workers.__name__}:{FUNCTIONS[name]}" if name in FUNCTIONS else None
+
+
+def _asked(session: Session, name: str, batches: Iterator[list[dict[str, Any]]]) -> Iterator[tuple[list[dict[str, Any]], list[work.UnitResult]]]:
+    """Units by a chat model, with what they are expected to cost noted before the first is asked for."""
+    expected = expect(session.tables, session.settings, name, todo_size(session.tables))
+    session.expected[name] = session.expected[name] + expected if name in session.expected else expected
+    return ask_batches(session, name, batches, function=_function(name))
+
+
+def open_failures(session: Session, name: str) -> int:
+    """Failed units of a ledger that are to be tried again."""
+    return work.open_failures(session.tables, name, session.settings.refresh.max_attempts)
+
+
 def check_failures(session: Session, name: str, units: int) -> list[tuple[str, str]]:
-    """The failed units of a ledger; raises TooManyFailures when they exceed the set share."""
+    """The failed units of a ledger; raises TooManyFailures when those exceed the set share that failed by themselves."""
     failed = work.failures(session.tables, name)
-    share = session.settings.refresh.max_failed_share
-    if failed and len(failed) > share * units:
-        shown = "; ".join(f"{unit}: {error}" for unit, error in failed[:_SHOWN])
-        more = f" (and {len(failed) - _SHOWN} more)" if len(failed) > _SHOWN else ""
-        raise TooManyFailures(f"{name}: {len(failed)} of {units} units failed, more than the share of {share:g} allowed: {shown}{more}.")
+    share = (session.settings.build if is_asked(name, session.settings) else session.settings.refresh).max_failed_share
+    own = [pair for pair in failed if not pair[1].startswith(BELOW)]
+    if own and len(own) > share * units:
+        shown = "; ".join(f"{unit}: {error}" for unit, error in own[:_SHOWN])
+        more = f" (and {len(own) - _SHOWN} more)" if len(own) > _SHOWN else ""
+        raise TooManyFailures(f"{name}: {len(own)} of {units} units failed, more than the share of {share:g} allowed: {shown}{more}.")
     return failed
 
 

@@ -9,7 +9,9 @@ from typing import Self
 
 from pagerag_pipeline.indexing.ontology import load_ontology
 from pagerag_pipeline.indexing.overrides import parse_overrides
+from pagerag_pipeline.models.chat.opening import Chat, open_chat
 from pagerag_pipeline.refresh import workers
+from pagerag_pipeline.refresh.expecting import Expected
 from pagerag_pipeline.refresh.mapper import open_mapper
 from pagerag_pipeline.schema.protocols import BatchMapper, Progress
 from pagerag_pipeline.settings import Settings
@@ -17,6 +19,7 @@ from pagerag_pipeline.settings_file import load_settings
 from pagerag_pipeline.stores import locks
 from pagerag_pipeline.stores.generations import VECTORS_FOLDER, new_generation_id, remove_leftovers, standing_name
 from pagerag_pipeline.stores.governance import governance_text, ontology_text
+from pagerag_pipeline.stores.servers import ChatServers
 from pagerag_pipeline.stores.tables import Tables
 from pagerag_pipeline.stores.vectors import VectorStore
 from pagerag_pipeline.stores.work import open_work
@@ -47,6 +50,9 @@ class Session:
         self._tables: Tables | None = None
         self._vectors: VectorStore | None = None
         self._mapper: BatchMapper | None = None
+        self._chat: Chat | None = None
+        self.expected: dict[str, Expected] = {}
+        """What the ledgers that a chat model computes were expected to cost, before any of it was asked."""
         self._told = 0.0
         self.generation = ""
 
@@ -97,6 +103,13 @@ class Session:
         if self._mapper is None:
             self._mapper = open_mapper(f"{workers.__name__}:start", (self.settings, self.ontology), self.settings.refresh)
         return self._mapper
+
+    @property
+    def chat(self) -> Chat | None:
+        """The chat models of this refresh with its ceilings, opened when first asked for; None where no server is set."""
+        if self._chat is None:
+            self._chat = open_chat(self.settings.chat, ChatServers(self.home))
+        return self._chat
 
     def end_workers(self) -> None:
         """Let go of workers: nothing is left for them to do, or so it seems; who asks for `mapper` again gets new ones."""

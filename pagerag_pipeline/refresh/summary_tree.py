@@ -8,7 +8,7 @@ import polars as pl
 from pagerag_pipeline.indexing.tree import document_tree
 from pagerag_pipeline.refresh import codes, given
 from pagerag_pipeline.refresh.corpus_wide import Derived, derive
-from pagerag_pipeline.refresh.ledger import Computed, Counts, check_failures, compute
+from pagerag_pipeline.refresh.ledger import Computed, Counts, check_failures, compute, open_failures
 from pagerag_pipeline.refresh.ledger import bring_up_to_date as bring_ledger
 from pagerag_pipeline.refresh.session import Session
 from pagerag_pipeline.schema.ids import digest
@@ -33,15 +33,15 @@ class _Node:
 def bring_up_to_date(session: Session) -> tuple[Derived, tuple[Counts, ...]]:
     """Bring tree, summaries and their vectors to the state of the live chunks."""
     code = codes.ledger_code(LEDGER, session.settings)
-    asked = given.summary_tree(session)
     state = work.product_state(session.tables, "summary_tree")
-    if state is not None and state[0] == asked:
+    if state is not None and state[0] == given.summary_tree(session) and not open_failures(session, LEDGER):
         counts = Counts(state[2], 0, state[2], 0, 0, 0.0)
         derived = Derived(state[1], state[2], False)
     else:
         planned = plan(session, code)
         with session.tables.staged("planned", planned) as staged:
             counts = _summarize(session, code, staged, int(planned["height"].max() or 0))  # type: ignore[arg-type]
+            asked = given.summary_tree(session)
             derived = derive(
                 session, "summary_tree", given=asked, tables=TABLES, make=lambda: tree_rows.write_tree(session.tables, staged, LEDGER)
             )

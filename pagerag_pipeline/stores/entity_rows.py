@@ -9,7 +9,7 @@ from pagerag_pipeline.fields import broad_field
 from pagerag_pipeline.lexical import name_key
 from pagerag_pipeline.stores.tables import Tables
 
-LEDGERS = ("row_records", "entity_passages")
+LEDGERS = ("row_records", "entity_passages", "passage_records")
 """Kept beneath the product `entity_records`."""
 
 WANTED = {
@@ -107,7 +107,8 @@ A passage around a suppressed entity is about nothing: its text stays.
 
 _TALLIES = """
     SELECT a.name, sum(a.number) FROM tallies a
-    JOIN (SELECT key FROM ledger_entity_records WHERE status = 'ok' UNION ALL SELECT key FROM ledger_row_records WHERE status = 'ok') l USING (key)
+    JOIN (SELECT key FROM ledger_entity_records WHERE status = 'ok' UNION ALL SELECT key FROM ledger_row_records WHERE status = 'ok'
+          UNION ALL SELECT key FROM ledger_entity_passages WHERE status = 'ok' UNION ALL SELECT key FROM ledger_passage_records WHERE status = 'ok') l USING (key)
     GROUP BY a.name ORDER BY a.name
 """
 

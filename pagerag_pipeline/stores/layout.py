@@ -26,6 +26,7 @@ LEDGERS = (
     "entity_records",
     "row_records",
     "entity_passages",
+    "passage_records",
     "unit_gates",
     "handle_embeddings",
     "reports",
@@ -102,6 +103,11 @@ CREATE TABLE IF NOT EXISTS records (
     value_is_entity BOOLEAN, modality VARCHAR, qualifiers VARCHAR, start_at INTEGER, end_at INTEGER, quote VARCHAR
 );
 CREATE TABLE IF NOT EXISTS tallies (key VARCHAR, name VARCHAR, number BIGINT);
+CREATE TABLE IF NOT EXISTS rejected_items (key VARCHAR, ordinal INTEGER, prompt VARCHAR, reason VARCHAR, item VARCHAR);
+CREATE TABLE IF NOT EXISTS spending (
+    key VARCHAR, run VARCHAR, ledger VARCHAR, document VARCHAR, prompt VARCHAR, model VARCHAR, kept BOOLEAN, calls BIGINT, prompt_tokens BIGINT,
+    completion_tokens BIGINT, cached_tokens BIGINT, estimated_calls BIGINT, usd DOUBLE
+);
 CREATE TABLE IF NOT EXISTS entity_cuts (
     key VARCHAR, ordinal INTEGER, start_at INTEGER, end_at INTEGER, content_id VARCHAR, tokens INTEGER, entity VARCHAR, entity_type VARCHAR
 );
@@ -207,7 +213,9 @@ CREATE OR REPLACE VIEW live_extractions AS
 CREATE OR REPLACE VIEW live_records AS
     SELECT l.unit AS chunk_id, r.* FROM ledger_entity_records l JOIN records r ON r.key = l.key WHERE l.status = 'ok'
     UNION ALL
-    SELECT l.unit AS chunk_id, r.* FROM ledger_row_records l JOIN records r ON r.key = l.key WHERE l.status = 'ok';
+    SELECT l.unit AS chunk_id, r.* FROM ledger_row_records l JOIN records r ON r.key = l.key WHERE l.status = 'ok'
+    UNION ALL
+    SELECT l.unit AS chunk_id, r.* FROM ledger_passage_records l JOIN records r ON r.key = l.key WHERE l.status = 'ok';
 CREATE OR REPLACE VIEW live_entity_passages AS
     SELECT document, sha256(concat_ws(':', content_id, 'entity', occurrence, document))[:32] AS chunk_id, * EXCLUDE (document)
     FROM (
@@ -227,7 +235,8 @@ CREATE OR REPLACE VIEW live_entity_passages AS
 that claim the same, which takes a file with `#` in its name, a file that is one document keeps the id, else the first by path, and the others get a
 mark of their file behind it, the first of sixteen that nothing claims: a function of what the corpus holds now, whatever came first. `live_extractions` binds chunk_id to the key of
 `sentences`, `terms`, `units` and `records`; `ledger_unit_gates` binds chunk_id to the key of `unit_gates`. `live_records` are those of
-sentences and of table rows. A chunk whose partition failed or is still to come is one entity passage."""
+sentences, of table rows and of passages that a model read. `rejected_items` are parts of a model's replies that could not be used, `spending` is what each
+unit cost, by the run that asked; `kept` says whether a reply came of it. A chunk whose partition failed or is still to come is one entity passage."""
 
 GENERATION = {
     "documents": "document VARCHAR, path VARCHAR, title VARCHAR, text VARCHAR, metadata VARCHAR, key VARCHAR",

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pagerag_pipeline.schema.documents import Chunk, ParsedFile, Profile, embed_text
-from pagerag_pipeline.schema.ids import content_id
+from pagerag_pipeline.schema.ids import content_id, digest
 from pagerag_pipeline.schema.knowledge import EntityPassage, Extraction, GatedUnit, Quote, Record, Report, Summary, TableRow
 
 Rows = dict[str, list[tuple[Any, ...]]]
@@ -14,6 +14,11 @@ Rows = dict[str, list[tuple[Any, ...]]]
 def as_json(value: Any) -> str:
     """Canonical JSON of a value: sorted keys, no spaces, characters as they are."""
     return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+def output_of(built: Rows) -> str:
+    """Digest of the rows of a unit, their key apart."""
+    return digest(*(repr((table, [row[1:] for row in built[table]])) for table in sorted(built)))
 
 
 def parsed_rows(key: str, parsed: ParsedFile) -> Rows:

@@ -23,6 +23,13 @@ PLAN: dict[str, Any] = {
 }
 """Columns of a planned tree."""
 
+SAID = """
+    SELECT r.key, list(coalesce(m.text, '') ORDER BY r.place) AS said
+    FROM (SELECT key, unnest(children) AS ref, generate_subscripts(children, 1) AS place FROM todo) r
+    LEFT JOIN summary_memory m ON 's:' || m.key = r.ref GROUP BY r.key
+"""
+"""Per open summary what its children say, in order: the texts of summaries, nothing for chunks."""
+
 QUOTES = '[{"content_id": "VARCHAR", "start": "INTEGER", "end": "INTEGER", "text": "VARCHAR"}]'
 """JSON structure of remembered quotes."""
 
@@ -55,7 +62,7 @@ def leaves_by_document(tables: Tables) -> Iterator[tuple[str, list[tuple[str, st
 
 def wanted(planned: str) -> str:
     """The wanted query of summaries over a staged plan."""
-    return f"SELECT node_id AS unit, input, weight, height, children FROM {planned} WHERE level > 0"
+    return f"SELECT node_id AS unit, input, weight, height, children, document FROM {planned} WHERE level > 0"
 
 
 def write_tree(tables: Tables, planned: str, ledger: str) -> None:

@@ -33,6 +33,8 @@ class UnitResult:
     rows: dict[str, list[tuple[Any, ...]]]
     seconds: float = 0.0
     error: str = ""
+    attempts: int = 1
+    """How many attempts of `max_attempts` a failure counts for: none where the unit is not to blame."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,14 +162,12 @@ def todo_batch(tables: Tables, name: str, batch: int) -> list[dict[str, Any]]:
 
 
 def commit(tables: Tables, name: str, results: Sequence[UnitResult], *, code: str, generation: str) -> None:
-    """Write a batch whole: rows, memory and ledger in one transaction. Rows of `texts` and `contents` are written once per id."""
+    """Write a batch whole: rows, also those that a failure left, memory and ledger in one transaction. Rows of `texts` and `contents` are written once per id."""
     tables.ledger_states.pop(name, None)
-    done = [r for r in results if not r.error]
-    failed = [r for r in results if r.error]
+    done, failed = ([r for r in results if bool(r.error) == wrong] for wrong in (False, True))
     rows: dict[str, list[tuple[Any, ...]]] = {}
-    for result in done:
-        for table, some in result.rows.items():
-            rows.setdefault(table, []).extend(some)
+    for table, some in (pair for result in results for pair in result.rows.items()):
+        rows.setdefault(table, []).extend(some)
     with tables.transaction():
         for table in sorted(rows):
             _append(tables, table, rows[table])
@@ -209,12 +209,12 @@ def _bind(tables: Tables, name: str, done: Sequence[UnitResult], *, code: str, g
 def _bind_failures(tables: Tables, name: str, failed: Sequence[UnitResult], *, code: str, generation: str) -> None:
     if not failed:
         return
-    frame = pl.DataFrame([(r.key, r.error) for r in failed], schema={"key": pl.String, "error": pl.String}, orient="row")
+    frame = pl.DataFrame([(r.key, r.error, r.attempts) for r in failed], schema={"key": pl.String, "error": pl.String, "tries": pl.Int32}, orient="row")
     with tables.staged("staged_failed", frame) as staged:
         before = f"(SELECT key, max(attempts) AS attempts FROM ledger_{name} GROUP BY key)"
         tables.execute(
             f"CREATE OR REPLACE TEMP TABLE failing AS SELECT w.unit, w.key, ? AS code, '' AS output, 'failed' AS status, f.error, "
-            f"coalesce(b.attempts, 0) + 1 AS attempts, 0.0 AS seconds, ? AS generation "
+            f"coalesce(b.attempts, 0) + f.tries AS attempts, 0.0 AS seconds, ? AS generation "
             f"FROM wanted_{name} w JOIN {staged} f USING (key) LEFT JOIN {before} b USING (key)",
             [code, generation],
         )

@@ -20,16 +20,18 @@ PROMPT = "partition"
 
 
 class Parted(NamedTuple):
-    """The passages of a chunk, which tile it, and whether its segments had to be set right by rule."""
+    """The passages of a chunk, which tile it, none where there is nothing to part; and whether its segments had to be set right by rule."""
 
     passages: tuple[EntityPassage, ...]
     repaired: bool
 
 
 def ask_partition(text: str, context: str, model: LanguageModel, *, tokenizer: Tokenizer, settings: PartitionSettings) -> Parted | Failure:
-    """The passages of a chunk of several blocks; no passage has more than `settings.most_tokens` tokens, however the model parts it."""
+    """The passages of a chunk, asked for where it has several blocks; no passage has more than `settings.most_tokens` tokens, however the model parts it."""
     index = TokenIndex(text, tokenizer)
     blocks = passage_blocks(index, settings.most_tokens)
+    if len(blocks) < 2:
+        return Parted((), False)
     numbered = "\n\n".join(f"[{number}] {text[block.start : block.end].strip()}" for number, block in enumerate(blocks))
     request = load_prompt(PROMPT).request(
         types=types_told(),

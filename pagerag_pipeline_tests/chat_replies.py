@@ -1,0 +1,110 @@
+"""What a scripted chat server says to the prompts of a build: always the same for the same words, with quotes that stand in them."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from pagerag_pipeline_tests.scripted_server import Say
+
+_FENCE = re.compile(r"^===== [0-9a-f]{16} =====\n(.*?)\n===== [0-9a-f]{16} =====$", re.DOTALL | re.MULTILINE)
+_SENTENCE = re.compile(r"[A-Z][^.!?\n]{8,}?[.!?]")
+_NAME = re.compile(r"\b(?!The\b|She\b|They\b|And\b|But\b|What\b|When\b|There\b|This\b|That\b|It\b|His\b|Her\b)[A-Z][a-z]{2,}(?: [A-Z][a-z]{2,})?\b")
+_LABELED = re.compile(r"^\[(S\d+)\] (.+)$", re.MULTILINE)
+_EVIDENCE = re.compile(r"^(E\d+):\n===== [0-9a-f]{16} =====\n(.*?)\n=====", re.DOTALL | re.MULTILINE)
+_BEGINNINGS = {
+    "profile": "You describe one document",
+    "glean": "You read one piece of a document that was read before",
+    "extract": "You read one piece of a document and write down",
+    "records": "You read one passage of a document",
+    "partition": "You part a text into passages",
+    "summarize": "You condense consecutive pieces",
+    "report": "You report on a group of entities",
+}
+
+
+def prompt_of(request: dict[str, Any]) -> str:
+    """The name of the prompt that a request asks with; the three of extraction are `extract`."""
+    said = asked(request)
+    return next((name for name, beginning in _BEGINNINGS.items() if said.startswith(beginning)), "")
+
+
+def asked(request: dict[str, Any]) -> str:
+    """The words that a request puts to the model, the first time."""
+    return next(str(message["content"]) for message in request["messages"] if message["role"] == "user")
+
+
+def reply(request: dict[str, Any]) -> Say:
+    """What fits the prompt of a request; tokens are counted as a quarter of the characters."""
+    said = asked(request)
+    content = REPLIES[prompt_of(request)](said)
+    usage = {"prompt_tokens": sum(len(str(m["content"])) for m in request["messages"]) // 4, "completion_tokens": len(repr(content)) // 4}
+    return Say(content, usage=usage)
+
+
+def fenced(said: str, title: str) -> str:
+    """What stands between the fences below a title."""
+    found = _FENCE.search(said, said.index(f"\n{title}\n"))
+    return found.group(1) if found else ""
+
+
+def _profile(said: str) -> dict[str, Any]:
+    topics = [{"label": "letters", "weight": 3.0 / 4}, {"label": "trade", "weight": 1.0 / 4}]
+    return {"form": "fiction", "form_confidence": 0.9, "mode": "narrative", "mode_confidence": 0.8, "topics": topics, "language": "en", "rationale": "It tells."}
+
+
+def _pairs(text: str) -> list[tuple[str, str, str]]:
+    """Per sentence with two different names, these and the sentence."""
+    found = []
+    for sentence in _SENTENCE.findall(text):
+        names = list(dict.fromkeys(_NAME.findall(sentence)))
+        if len(names) > 1:
+            found.append((names[0], names[1], sentence))
+    return found
+
+
+def _units(said: str) -> dict[str, Any]:
+    units = [
+        {
+            "kind": "relation", "head": head, "head_type": "PERSON", "predicate": "friend_of", "tail": tail, "tail_type": "PERSON", "modality": "asserted",
+            "confidence": 0.9, "quote": quote, "qualifiers": [],
+        }
+        for head, tail, quote in _pairs(fenced(said, "The piece:"))
+    ]  # fmt: skip
+    return {"units": units}
+
+
+def _records(said: str) -> dict[str, Any]:
+    records = [
+        {
+            "entity": head, "entity_type": "PERSON", "category": "relation", "field": "friend_of", "value": tail, "value_is_entity": True,
+            "modality": "asserted", "qualifiers": [], "quote": quote,
+        }
+        for head, tail, quote in _pairs(fenced(said, "The passage:"))
+    ]  # fmt: skip
+    return {"records": records}
+
+
+def _partition(said: str) -> dict[str, Any]:
+    count = len(re.findall(r"^\[\d+\] ", fenced(said, "The blocks:"), re.MULTILINE))
+    return {"segments": [{"first": i, "last": min(i + 2, count - 1), "entity": "", "entity_type": "other"} for i in range(0, count, 3)]}
+
+
+def _summary(said: str) -> dict[str, Any]:
+    firsts = [_LABELED.search(piece) for piece in _FENCE.findall(said)]
+    return {"statements": [{"text": found.group(2), "labels": [found.group(1)]} for found in firsts if found]}
+
+
+def _report(said: str) -> dict[str, Any]:
+    evidence = _EVIDENCE.findall(said)[:3]
+    return {"title": "A group", "statements": [{"text": text, "labels": [label]} for label, text in evidence], "topics": ["letters"]}
+
+
+REPLIES: dict[str, Callable[[str], dict[str, Any]]] = {
+    "profile": _profile,
+    "extract": _units,
+    "glean": lambda said: {"units": []},
+    "records": _records,
+    "partition": _partition,
+    "summarize": _summary,
+    "report": _report,
+}
