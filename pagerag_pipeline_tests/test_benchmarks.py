@@ -17,6 +17,7 @@ BENCHMARKS = {
     "build.py": [],
     "communities.py": [],
     "overhead.py": [],
+    "plans.py": ["--limit", "5"],
     "edit.py": [],
     "recall.py": ["--limit", "5"],
     "evidence.py": ["--sample", "5"],
@@ -26,6 +27,7 @@ BENCHMARKS = {
     "references.py": [],
     "shape.py": [],
     "summaries.py": [],
+    "support.py": ["--questions", "5"],
     "latency.py": ["--processes", "1", "--questions", "3"],
 }
 

@@ -11,13 +11,15 @@ from pagerag_pipeline.lexical import STOP_WORDS, content_terms, stem, terms, wor
 from pagerag_pipeline.schema.asking import Evidence
 from pagerag_pipeline.settings_asking import AnswerSettings
 
-_CAPITAL = re.compile(r"(?<=[\w,;:)'\u2019\"\u201d] )[A-Z\u00c0-\u00de][\w'\u2019-]*")
+_CAPITAL = re.compile(r"(?<=[\w,;)'\u2019\"\u201d] )[A-Z\u00c0-\u00de][\w'\u2019-]*")
 """A capitalized word inside a sentence; the first one of a sentence is capitalized whatever it is."""
 _NAME = re.compile(r"\b[A-Z\u00c0-\u00de][\w'\u2019-]*")
 _NUMBER_WORDS = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty".split()
 )
 YES_NO = frozenset({"yes", "no"})
+_CONNECTIVES = YES_NO | frozenset(stem(word) for word in "however additionally moreover furthermore therefore thus hence indeed overall instead also".split())
+"""Words that join sentences and state nothing."""
 _ENGLISH = 0.1
 _FEW = 8
 """Share of English function words from which a text counts as English, and words below which their absence tells nothing (chosen)."""
@@ -40,10 +42,10 @@ def find_support(
     """How the cited items support a claim; `settings` with whether the strict gate holds.
 
     Every number, and in English every name inside it, must stand in the cited text or in the question; a number may also be the sum or difference
-    of two that stand there. The cited text, titles above it included, must hold enough of the claim's content words, and as much of what is left
-    of them without names, numbers and words of the question: who is named beside a statement does not say it. Under the strict gate the chosen
-    sentences alone must. Where that fails because claim and text are in different languages, a name or number must stand in both that the
-    question does not have.
+    of two that stand there, if the claim names them too. The cited text, titles above it included, must hold enough of the claim's content words,
+    and as much of what is left of them without names, numbers and words of the question: who is named beside a statement does not say it. Under
+    the strict gate the chosen sentences alone must. Where that fails because claim and text are in different languages, a name or number must
+    stand in both that the question does not have.
     """
     knobs, strict = settings
     pool = [sentence for sentence in sentences if any(_overlaps(sentence, item) for item in cited)]
@@ -53,7 +55,7 @@ def find_support(
     read = (chosen or pool) if strict else pool
     text = " ".join([*(sentence.read for sentence in read), *(item.context for item in cited)])
     held = {*terms(text), *(term for sentence in read for term in sentence.context)}
-    wanted = list(dict.fromkeys(content_terms(claim)))
+    wanted = [term for term in dict.fromkeys(content_terms(claim)) if term not in _CONNECTIVES]
     overlap = _share(wanted, held)
     strangers = foreign_words(claim, (text, question))
     if strangers:
@@ -73,13 +75,17 @@ def find_support(
 
 
 def foreign_words(text: str, known: Iterable[str]) -> list[str]:
-    """Numbers and, in English, names of a text that stand in none of the known texts, in order; sums and differences of known numbers are known."""
+    """Numbers and, in English, names of a text that stand in none of the known texts, in order.
+
+    A number is also known as the sum or difference of two known ones that the text names with it: any two of a page would make too many.
+    """
     everything = " ".join(known)
     have = set(words(everything))
     stems = {stem(word) for word in have}
     numbers = {int(word) for word in have if word.isdecimal()} | {place for place, word in enumerate(_NUMBER_WORDS) if word in have}
-    derived = {total for one, other in combinations(sorted(numbers), 2) for total in (one + other, other - one)}
     named = is_english(text)
+    own = sorted(numbers & {int(word) for word in words(text) if word.isdecimal()})
+    derived = {total for one, other in combinations(own, 2) for total in (one + other, other - one)}
     return [
         word
         for word in anchors_of(text)
