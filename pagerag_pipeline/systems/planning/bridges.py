@@ -241,11 +241,12 @@ def _inverted(parse: Parse, given: Description, verb: int) -> Description:
 
 
 def _without_verb(parse: Parse, one: Description) -> Description:
-    """Without the question's main verb, where `did` or `does` waits for one and it was read as a noun at the very end (`What position did X play?`)."""
+    """Without the question's main verb, where `did` or `was` waits for one and it stands at the very end (`What position did X play?`)."""
     root = next((at for at, token in enumerate(parse.tokens) if token.head == at), 0)
     end = len(parse.tokens) - 1
     end -= parse.pos(end) == "PUNCT"
-    if parse.lower(root) not in ("do", "does", "did") or one.last != end or one.last <= one.head + 1 or parse.is_name(end):
+    waits = parse.lower(root) in ("do", "does", "did") or parse.lower(root) in BE and parse.pos(end) == "VERB"
+    if not waits or one.last != end or one.last <= one.head + 1 or parse.is_name(end):
         return one
     last = end - 1 - (parse.pos(end - 1) == "PUNCT")
     return Description(one.first, last, one.head, one.lead, (one.body[0], min(one.body[1], last)), one.moved)
