@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +69,11 @@ def questions(name: str) -> list[dict[str, Any]]:
         files = _book_files()
         return [{**one, "doc_ids": [files[book] for book in one["doc_ids"]]} for one in asked]
     return asked
+
+
+def questions_of(name: str, documents: Sequence[str] | None) -> list[dict[str, Any]]:
+    """The questions of a set, or those that are asked of these documents alone."""
+    return [one for one in questions(name) if documents is None or set(one.get("doc_ids") or [""]) <= set(documents)]
 
 
 def documents(name: str) -> list[dict[str, Any]]:

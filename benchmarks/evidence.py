@@ -38,9 +38,10 @@ def main() -> None:
     parser.add_argument("--system", default="page")
     parser.add_argument("--budget", type=int, default=2400, help="most evidence tokens (default: 2400)")
     parser.add_argument("--sample", type=int, help="ask a fixed random sample of this many questions")
+    parser.add_argument("--documents", nargs="+", help="ask only questions of these documents")
     parser.add_argument("--home", type=Path, help="a built home to ask as it stands, without a refresh")
     given = parser.parse_args()
-    asked = [one for one in corpora.questions(given.data) if one["answers"]]
+    asked = [one for one in corpora.questions_of(given.data, given.documents) if one["answers"]]
     if given.sample and given.sample < len(asked):
         asked = random.Random(7).sample(asked, given.sample)
     home, folder = given.home or homes.ready_home(given.data, given.work), corpora.corpus(given.data, given.work)

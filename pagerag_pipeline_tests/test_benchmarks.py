@@ -28,6 +28,7 @@ BENCHMARKS = {
     "shape.py": [],
     "summaries.py": [],
     "support.py": ["--questions", "5"],
+    "steps.py": ["--questions", "3"],
     "latency.py": ["--processes", "1", "--questions", "3"],
 }
 
