@@ -43,7 +43,7 @@ class AnswerConfig(dg.Config):
 
     questions: str = Field(description="File of questions: JSON lines with `qid` and `question`, optionally `doc_ids`, `options`, `history`.")
     out: str = Field(default="", description="File for the answers, one JSON object a line. Empty: answers/<name>.jsonl in the home.")
-    system: str = Field(default="page", description="The system that answers: page or passages.")
+    system: str = Field(default="page", description="The system that answers, as `--system` names it.")
 
 
 @dg.op(description="Answer every question of a file; answers given before under the same conditions are taken again.")
