@@ -50,6 +50,8 @@ def parser() -> argparse.ArgumentParser:
         return one
 
     _refresh(command("refresh", "bring the index up to date with the corpus folder; only what changed is computed"))
+    estimate = command("estimate", "tell what a refresh would spend on chat models: calls, tokens and dollars by stage; nothing is asked or written")
+    estimate.add_argument("--corpus", metavar="DIR", help="the corpus folder, for a home that has none yet")
     _asking(
         command("ask", "answer one question, or, without one, every line that is typed"),
         command("answer", "answer a file of questions, one JSON object a line"),
@@ -92,6 +94,9 @@ def _refresh(one: argparse.ArgumentParser) -> None:
     one.add_argument("--force", action="store_true", help="go on although many documents are gone from the folder")
     one.add_argument("--wait", action="store_true", help="wait for a refresh that is running")
     one.add_argument("--strict", action="store_true", help="exit with 4 when files were skipped")
+    one.add_argument("--max-calls", type=_positive, metavar="N", help="stop before more than N calls to chat models; what was finished is kept")
+    one.add_argument("--max-tokens", type=_positive, metavar="N", help="stop before more than N tokens of chat models")
+    one.add_argument("--max-usd", type=_dollars, metavar="X", help="stop before chat models cost more than X dollars, by the prices in the settings")
 
 
 def _asking(ask: argparse.ArgumentParser, answer: argparse.ArgumentParser, retrieve: argparse.ArgumentParser) -> None:
@@ -152,6 +157,16 @@ def _natural(text: str) -> int:
 
 
 _natural.__name__ = "number from 0 on"
+
+
+def _dollars(text: str) -> float:
+    number = float(text)
+    if not 0 < number < float("inf"):
+        raise ValueError(text)
+    return number
+
+
+_dollars.__name__ = "amount above 0"
 
 
 def _positive(text: str) -> int:

@@ -23,7 +23,7 @@ DONE, FAILED, MISUSE, REFUSED, SKIPPED = range(5)
 
 _ERRORS = {
     MISUSE: "CannotStart EvaluationError Misuse OntologyError OverridesError SettingsError UnknownDocument UnknownElement",
-    REFUSED: "CorpusError CorpusGuard GenerationError Held NoIndex OtherModel OtherTerms TablesLocked TablesVersion UiRefused WorkLayoutError",
+    REFUSED: "CeilingReached CorpusError CorpusGuard GenerationError Held NoIndex OtherModel OtherTerms TablesLocked TablesVersion UiRefused WorkLayoutError",
     FAILED: "AuditError DiskFull FileDamaged GenerationMoved GraphError GraphLimit LostUnits OutOfStep PromptError TablesError TooManyFailures VectorsError",
 }
 EXIT_CODES = {name: code for code, names in _ERRORS.items() for name in names.split()}
@@ -81,54 +81,30 @@ def _refresh(given: argparse.Namespace, output: "Output") -> int:
         plan = dry_run(home, settings, force=given.force)
         output.show(plan, plan_text(plan))
         return REFUSED if plan["refused"] else DONE
-    return _show_run(_run_refresh(home, force=given.force, wait=given.wait), output, strict=given.strict)
+    from pagerag_pipeline.refreshing import run_refresh_job
 
-
-def _run_refresh(home: Path, *, force: bool, wait: bool) -> "RefreshRun":
-    """Run the Dagster job `refresh_corpus` in this process, in the instance that the UI shows. Raises Held at once when that is certain."""
-    from pagerag_pipeline.stores.locks import Held, holder, read_progress
-    from pagerag_pipeline.terminal import progress_shown
-
-    busy = None if wait else holder(home)
-    if busy is not None:
-        raise Held(home, busy)
-    import warnings
-
-    warnings.simplefilter("ignore")  # Dagster tells of its beta features at every start
-    from pagerag_pipeline.definitions import house
-    from pagerag_pipeline.defs.instance import open_instance
-    from pagerag_pipeline.defs.jobs import REFRESH_JOB
-    from pagerag_pipeline.defs.runs import run_refresh
-
-    resources = {"refresh": {"home": str(home), "force": force, "wait": wait}}
-    with open_instance(home) as instance, progress_shown(lambda: read_progress(home), sys.stderr):
-        return run_refresh(house(home).resolve_job_def(REFRESH_JOB), instance, resources)
+    return _show_run(run_refresh_job(home, given), output, strict=given.strict)
 
 
 def _show_run(run: "RefreshRun", output: "Output", *, strict: bool) -> int:
-    from dataclasses import asdict
-
+    from pagerag_pipeline.refreshing import table_of
     from pagerag_pipeline.terminal import refresh_text
 
     if run.status == "interrupted":
         raise KeyboardInterrupt
-    skipped = [entry for report in run.reports for entry in report.details.get("skipped", [])]
-    told = {"kind": run.kind, "error": run.error} if run.error else {}
-    table = {
-        "status": run.status,
-        "unchanged": run.unchanged,
-        "generation": run.generation,
-        "published": run.published,
-        "products": [asdict(report) for report in run.reports],
-        "skipped": skipped,
-        "run_id": run.run_id,
-        **told,
-    }
+    table = table_of(run)
     output.show(table, refresh_text(run.reports, run.in_words))
     if run.error:
         print(f"pagerag: {run.error}", file=sys.stderr)
         return EXIT_CODES.get(run.kind, FAILED)
-    return SKIPPED if strict and skipped else DONE
+    return SKIPPED if strict and table["skipped"] else DONE
+
+
+def _estimate(given: argparse.Namespace, output: "Output") -> int:
+    from pagerag_pipeline.refreshing import estimated
+
+    output.show(*estimated(_home(given), given.corpus))
+    return DONE
 
 
 def _ask(given: argparse.Namespace, output: "Output") -> int:
@@ -285,6 +261,7 @@ def _home(given: argparse.Namespace) -> Path:
 
 COMMANDS: "dict[str, Callable[[argparse.Namespace, Output], int]]" = {
     "refresh": _refresh,
+    "estimate": _estimate,
     "ask": _ask,
     "answer": _answer,
     "retrieve": _retrieve,

@@ -43,6 +43,20 @@ def load_settings(home: Path) -> Settings:
     return _from_table(table, path)
 
 
+def with_ceilings(settings: Settings, **ceilings: float | None) -> Settings:
+    """The settings with `max_calls`, `max_tokens` or `max_usd` of chat mode as one run is given them; None leaves one as it is. Raises SettingsError."""
+    given = {name: value for name, value in ceilings.items() if value is not None}
+    if not given:
+        return settings
+    chat = dataclasses.replace(settings.chat, **given)  # type: ignore[arg-type]
+    if not chat.on:
+        raise SettingsError("There is nothing to spend: no chat model is set. Set [chat] base_url and model in pagerag.toml, or leave the ceiling out.")
+    for holds, words, values in _chat_checks(chat):
+        if not holds:
+            raise SettingsError(f"{words}, not {', '.join(map(_shown, values))}.")
+    return dataclasses.replace(settings, chat=chat)
+
+
 def read_toml(text: str) -> dict[str, Any]:
     """The table in a TOML text, with or without byte order mark. Raises ValueError for whatever is wrong with it."""
     try:

@@ -31,8 +31,9 @@ def metadata_of(report: ProductReport) -> dict[str, Any]:
         "rows_computed": report.computed,
         "rows_reused": report.reused,
         "units_failed": report.failed,
-        "calls": 0,
-        "tokens": 0,
+        "calls": details.get("chat", {}).get("calls", 0),
+        "tokens": details.get("chat", {}).get("tokens", 0),
+        "usd": details.get("chat", {}).get("usd", 0.0),
         "seconds": round(report.seconds, 3),
         "digest": report.digest,
         "summary": dg.MetadataValue.md(_table(report)),
@@ -66,12 +67,24 @@ def _shape(graph: Mapping[str, Mapping[str, float]], removed: Sequence[Sequence[
 def _table(report: ProductReport) -> str:
     """Counts of the report and the plain numbers of its details, as a Markdown table."""
     counts = [(name, getattr(report, name)) for name in COUNTS]
-    details = {name: value for name, value in report.details.items() if name not in SHAPE}
+    details = {name: value for name, value in report.details.items() if name not in (*SHAPE, "chat")}
+    details |= _chat(report.details.get("chat", {}))
     plain = [(name, value) for name, value in details.items() if isinstance(value, int | float | str)]
     nested = [(f"{name}: {key}", value) for name, part in details.items() if isinstance(part, dict) for key, value in part.items()]
     rows = [f"| {name} | {_cell(value)} |" for name, value in [*counts, *plain, *nested]]
     listed = [f"| {name} | {len(part)} |" for name, part in details.items() if isinstance(part, list)]
     return "\n".join(["| | |", "| --- | --- |", *rows, *listed])
+
+
+def _chat(spent: Mapping[str, Any]) -> dict[str, dict[str, str]]:
+    """What was spent by stage, prompt and document, a line each; by stage with what was expected."""
+    told: dict[str, dict[str, str]] = {}
+    for kind in ("stages", "prompts", "documents"):
+        for name, one in spent.get(kind, {}).items():
+            expected = one.get("expected")
+            before = f"; expected {expected['calls'][0]:,} to {expected['calls'][1]:,} calls" if expected else ""
+            told.setdefault(f"chat {kind}", {})[name] = f"{one['calls']:,} calls, {one['tokens']:,} tokens, {one['usd']:.4f} dollars{before}"
+    return told
 
 
 def _cell(value: Any) -> str:

@@ -15,7 +15,7 @@ from pagerag_pipeline.query import QueryEngine
 from pagerag_pipeline.refresh.report import ProductReport
 from pagerag_pipeline.refresh.session import Session
 from pagerag_pipeline.schema.asking import Scope
-from pagerag_pipeline.settings_file import home_folder
+from pagerag_pipeline.settings_file import home_folder, load_settings, with_ceilings
 from pagerag_pipeline.stores.locks import Held
 
 HOME = "The home: the folder that holds everything built. Empty: PAGERAG_HOME, else .pagerag in the working folder."
@@ -30,6 +30,9 @@ class RefreshResource(dg.ConfigurableResource):  # type: ignore[type-arg]
     home: str = Field(default="", description=HOME)
     force: bool = Field(default=False, description="Go on although the guard against sudden loss of documents says no.")
     wait: bool = Field(default=False, description="Wait for a refresh that is running, instead of ending without work.")
+    max_calls: int | None = Field(default=None, description="Most calls to chat models in this run, in place of the setting.")
+    max_tokens: int | None = Field(default=None, description="Most tokens of chat models in this run, in place of the setting.")
+    max_usd: float | None = Field(default=None, description="Most dollars for chat models in this run, in place of the setting.")
 
     _session: Session | None = PrivateAttr(default=None)
 
@@ -72,7 +75,9 @@ class RefreshResource(dg.ConfigurableResource):  # type: ignore[type-arg]
         if self._session is None:
             try:
                 purpose = f"{context.job_name} (run {context.run.run_id[:8]})"
-                self._session = Session.open(home_folder(self.home or None), wait=self.wait, force=self.force, purpose=purpose)
+                home = home_folder(self.home or None)
+                settings = with_ceilings(load_settings(home), max_calls=self.max_calls, max_tokens=self.max_tokens, max_usd=self.max_usd)
+                self._session = Session.open(home, settings=settings, wait=self.wait, force=self.force, purpose=purpose)
             except Held as held:
                 context.log.warning(f"Nothing was done. {held}")
                 context.instance.add_run_tags(context.run.run_id, {SKIPPED_TAG: str(held)})

@@ -8,6 +8,7 @@ from typing import Any
 import dagster as dg
 
 from pagerag_pipeline.defs.materialization import report_from
+from pagerag_pipeline.refresh.asking import CeilingReached
 from pagerag_pipeline.refresh.report import ProductReport
 from pagerag_pipeline.refresh.starting import CorpusGuard
 from pagerag_pipeline.settings_file import home_folder
@@ -22,6 +23,8 @@ SKIPPED_TAG = "pagerag/skipped"
 PROCESS_TAG = "pagerag/process"
 """On a run of a refresh: `host|pid|identity` of the process that works at it."""
 
+_STATUS = {CorpusGuard.__name__: "refused", CeilingReached.__name__: "stopped"}
+_ENDED = {"refused": "was refused", "stopped": "stopped at its ceiling"}
 _SILENT = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
 
@@ -31,7 +34,7 @@ class RefreshRun:
 
     run_id: str
     status: str
-    """done | failed | refused (by the guard against sudden loss) | held | interrupted"""
+    """done | failed | refused (by the guard against sudden loss) | stopped (at a ceiling of what may be spent) | held | interrupted"""
     reports: tuple[ProductReport, ...]
     """Of the products that were brought up to date, in flow order."""
     kind: str = ""
@@ -63,7 +66,7 @@ class RefreshRun:
             return "Nothing was done: another refresh is running."
         if self.status != "done":
             stays = f"generation {self.standing} stays" if self.standing else "nothing is published yet"
-            return f"The refresh {'was refused' if self.status == 'refused' else 'failed'}; {stays}."
+            return f"The refresh {_ENDED.get(self.status, 'failed')}; {stays}."
         if self.unchanged:
             return f"Nothing changed: nothing was computed, generation {self.generation} stays."
         if not self.published:
@@ -89,7 +92,7 @@ def run_refresh(job: dg.JobDefinition, instance: dg.DagsterInstance, resources: 
     if result.success:
         return RefreshRun(result.run_id, "held", (), "Held", held) if held else RefreshRun(result.run_id, "done", reports)
     kind, error = _failure(events)
-    status = "interrupted" if "Interrupted" in kind else "refused" if kind == CorpusGuard.__name__ else "failed"
+    status = "interrupted" if "Interrupted" in kind else _STATUS.get(kind, "failed")
     return RefreshRun(result.run_id, status, reports, kind, error, standing)
 
 

@@ -51,7 +51,7 @@ _LEDGER_CODES: dict[str, Callable[[Settings, str], str]] = {
     "hybrid_repository": lambda s, o: digest(export.VERSION, lexical.VERSION, fields.VERSION, layout.GENERATION_VERSION),
 }
 
-_PARTS = {
+PARTS = {
     "entity_records": entity_rows.LEDGERS,
     "governed_graph": ("unit_gates", "handles", "handle_embeddings"),
     "communities": ("graph_shape", "reports", "report_embeddings"),
@@ -72,7 +72,7 @@ def ledger_code(name: str, settings: Settings, ontology_text: str = "") -> str:
 
 def code_version(product: str, settings: Settings, ontology_text: str = "") -> str:
     """Code version of a product with all that it keeps beneath it; shown in the UI, where a change makes the product stale."""
-    return digest(*(ledger_code(name, settings, ontology_text) for name in (product, *_PARTS.get(product, ()))))
+    return digest(*(ledger_code(name, settings, ontology_text) for name in (product, *PARTS.get(product, ()))))
 
 
 def _governing_code(settings: Settings, ontology_text: str) -> str:

@@ -8,7 +8,8 @@ from pagerag_pipeline.models.chat.spending import Spending
 from pagerag_pipeline.prompts.load import PLACES, load_prompt
 from pagerag_pipeline.refresh.asked import ASKED, prompts_of
 from pagerag_pipeline.settings import Settings
-from pagerag_pipeline.stores.asked import means
+from pagerag_pipeline.stores import tree_rows
+from pagerag_pipeline.stores.asked import mean_chunk, means
 from pagerag_pipeline.stores.tables import Tables
 
 KNOWN = 10
@@ -21,8 +22,8 @@ _REPLIES = {"document_profiles": (120, 300), "entity_records": (400, 1600), "ent
 """Tokens of a reply where nothing is known, fewest and most (chosen from what the prompts ask for)."""
 _RELATIONS = 2_400
 """Characters of the shipped relations and types that extraction prompts hold."""
-_FILLED = {"document_profiles": 10_000, "summaries": 600, "reports": 1_500}
-"""Characters besides the weighed text: excerpts of a profile; labels; members and bonds (chosen)."""
+_FILLED = {"document_profiles": 10_000, "summaries": 600, "reports": 7_000}
+"""Characters besides the weighed text: excerpts of a profile; labels; members, bonds and evidence (chosen)."""
 _PASSAGES = 3
 """Passages of a chunk, at most, where nothing is known: each is one call for records (chosen)."""
 
@@ -53,7 +54,10 @@ class Expected:
 def expect(tables: Tables, settings: Settings, name: str, size: tuple[int, int]) -> Expected:
     """What so many units of so many characters in all will cost in a ledger that a chat model computes."""
     model = settings.chat.model_of(ASKED[name].role)
-    return expected(settings, name, size, means(tables, model))
+    units, characters = size
+    if name == "summaries":
+        characters = int(characters * mean_chunk(tables) / tree_rows.CHILD)
+    return expected(settings, name, (units, characters), means(tables, model))
 
 
 def expected(settings: Settings, name: str, size: tuple[int, int], known: Mapping[str, tuple[int, float, float, float]]) -> Expected:

@@ -16,6 +16,7 @@ from pagerag_pipeline.refresh.ledger import Counts, bring_up_to_date, check_fail
 from pagerag_pipeline.refresh.publish import product_states, publish
 from pagerag_pipeline.refresh.report import ProductReport
 from pagerag_pipeline.refresh.session import Session
+from pagerag_pipeline.refresh.spent import accounted, run_total
 from pagerag_pipeline.stores import knowledge, scan, work
 from pagerag_pipeline.stores.governance import governance_text
 
@@ -56,6 +57,7 @@ def source_documents(session: Session) -> ProductReport:
     )
 
 
+@accounted
 def document_profiles(session: Session) -> ProductReport:
     """Profile what is new or changed."""
     return _ledger_product(session, "document_profiles")
@@ -71,6 +73,7 @@ def chunk_embeddings(session: Session) -> ProductReport:
     return _ledger_product(session, "chunk_embeddings")
 
 
+@accounted
 def entity_records(session: Session) -> ProductReport:
     """Extract from the chunks that no memory holds, read their table rows, part them into passages around one entity.
 
@@ -121,6 +124,7 @@ def governed_graph(session: Session) -> ProductReport:
     return _corpus_report("governed_graph", derived, begun=begun, details=details, parts=(gates, embedded))
 
 
+@accounted
 def communities(session: Session) -> ProductReport:
     """Cluster the governed graph; report on every community whose members or evidence moved."""
     begun = time.perf_counter()
@@ -135,6 +139,7 @@ def communities(session: Session) -> ProductReport:
     return _corpus_report("communities", derived, begun=begun, details=details, parts=parts)
 
 
+@accounted
 def summary_tree(session: Session) -> ProductReport:
     """Summarize every group of chunks or summaries whose content moved, up to one root per document and one over all."""
     begun = time.perf_counter()
@@ -149,6 +154,8 @@ def hybrid_repository(session: Session) -> ProductReport:
     session.end_workers()
     published = publish(session)
     details: dict[str, Any] = {"generation": published.generation, "published": published.fresh, "peak_memory_mib": peak_memory_mib()}
+    if spent := run_total(session):
+        details["chat_run"] = spent
     if published.recovered:
         details["recovered"] = published.recovered
     derived = Derived(published.digest, published.rows, published.fresh)

@@ -55,7 +55,7 @@ def levels(session: Session) -> list[tuple[int, int]]:
     return tree_rows.levels(session.tables)
 
 
-def plan(session: Session, code: str) -> pl.DataFrame:
+def plan(session: given.Standing, code: str) -> pl.DataFrame:
     """Every node of the tree as a row, leaves and summaries; memo keys follow from leaf contents alone, so no summary is needed to plan.
 
     Columns: node_id, document, level, ordinal, parent_id, chunk_id, input, key, height, weight, children.

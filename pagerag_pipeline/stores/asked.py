@@ -89,3 +89,20 @@ def todo_size(tables: Tables) -> tuple[int, int]:
     """Units that are staged as work last, and the characters that they weigh."""
     units, weight = tables.rows("SELECT count(*), coalesce(sum(weight), 0)::BIGINT FROM todo")[0]
     return int(units), int(weight)
+
+
+def open_size(tables: Tables, name: str) -> tuple[int, int]:
+    """Units wanted of a ledger that no memory holds, equal ones once, and the characters that they weigh."""
+    open_units = f"(SELECT DISTINCT ON (key) * FROM wanted_{name} ORDER BY key, unit) w ANTI JOIN memory_{name} m USING (key)"
+    units, weight = tables.rows(f"SELECT count(*), coalesce(sum(weight), 0)::BIGINT FROM {open_units}")[0]
+    return int(units), int(weight)
+
+
+def mean_chunk(tables: Tables) -> float:
+    """Characters of a chunk, on average; those that a child of a summary is said to have where there is none yet."""
+    return float(tables.rows("SELECT coalesce(avg(end_at - start_at), ?) FROM live_chunks WHERE kind = 'chunk'", [tree_rows.CHILD])[0][0])
+
+
+def is_known_content(tables: Tables, content_id: str) -> bool:
+    """Whether a text was read before."""
+    return bool(tables.rows("SELECT 1 FROM contents WHERE content_id = ? LIMIT 1", [content_id]))

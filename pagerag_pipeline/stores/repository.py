@@ -3,7 +3,7 @@
 import contextlib
 import json
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -19,6 +19,7 @@ from pagerag_pipeline.stores.activation import ActivationGraph, read_activation_
 from pagerag_pipeline.stores.documents import resolve_name
 from pagerag_pipeline.stores.found import Handle, Linked, Passage, Place, Quoted
 from pagerag_pipeline.stores.graph import EdgeRow, GraphReader
+from pagerag_pipeline.stores.own_words import own_words
 from pagerag_pipeline.stores.paths import PathSearch
 from pagerag_pipeline.stores.seals import check_file
 from pagerag_pipeline.stores.tables import Tables, open_tables
@@ -197,12 +198,12 @@ class Repository:
         return _grouped(self.rows(sql, [list(element_ids), *parameters]))
 
     def reports(self, embed_keys: Sequence[str], scope: Scope) -> list[Quoted]:
-        """Community reports, told in those of their quotes that are in scope."""
-        return self._quoted(reading.REPORTS, embed_keys, scope)
+        """Community reports, told in their own words where all that they were made of is in scope, else in those of their quotes that are."""
+        return self._quoted(reading.REPORTS, embed_keys, scope, own_words(self.rows, "report", embed_keys, scope))
 
     def summaries(self, embed_keys: Sequence[str], scope: Scope) -> list[Quoted]:
-        """Summaries of the tree, told in those of their quotes that are in scope."""
-        return self._quoted(reading.SUMMARIES, embed_keys, scope)
+        """Summaries of the tree, told in the same way."""
+        return self._quoted(reading.SUMMARIES, embed_keys, scope, own_words(self.rows, "summary", embed_keys, scope))
 
     def handles(self, embed_keys: Sequence[str], scope: Scope) -> dict[str, list[Handle]]:
         """The handles in scope by embed key: one word may be a name, a type and a field."""
@@ -221,14 +222,15 @@ class Repository:
         rows = self.rows(sql, [list(entity_keys), *parameters, list(terms), limit])
         return [Quoted(row[0], row[1], (SourceSpan(*row[2:-1]),)) for row in rows], int(rows[0][-1]) if rows else 0
 
-    def _quoted(self, statement: str, embed_keys: Sequence[str], scope: Scope) -> list[Quoted]:
+    def _quoted(self, statement: str, embed_keys: Sequence[str], scope: Scope, own: Mapping[str, str]) -> list[Quoted]:
         sql, parameters = reading.scoped(statement, "q.document", scope)
         rows = self.rows(sql, [list(embed_keys), *parameters])
         owners = {row[0]: row[1] for row in rows}
         spans = _grouped([(row[0], *row[2:]) for row in rows])
         by_key: dict[str, Quoted] = {}
         for owner, found in spans.items():
-            by_key.setdefault(owners[owner], Quoted(owners[owner], " ".join(span.quote for span in found), tuple(found)))
+            text = own.get(owners[owner]) or " ".join(span.quote for span in found)
+            by_key.setdefault(owners[owner], Quoted(owners[owner], text, tuple(found)))
         return [by_key[key] for key in embed_keys if key in by_key]
 
     def _read_statistics(self, documents: tuple[str, ...] | None) -> tuple[int, float, dict[str, int] | None]:

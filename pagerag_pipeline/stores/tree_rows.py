@@ -23,6 +23,9 @@ PLAN: dict[str, Any] = {
 }
 """Columns of a planned tree."""
 
+CHILD = 4_000
+"""Characters that a child of a summary stands for when work is batched; about a chunk's."""
+
 SAID = """
     SELECT r.key, list(coalesce(m.text, '') ORDER BY r.place) AS said
     FROM (SELECT key, unnest(children) AS ref, generate_subscripts(children, 1) AS place FROM todo) r
