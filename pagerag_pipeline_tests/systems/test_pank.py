@@ -144,7 +144,9 @@ def test_the_engine_answers_with_citations_and_says_why_it_asked_one_hop(home: P
 
 
 def test_without_a_graph_passages_are_found_by_text(tmp_path: Path) -> None:
-    with QueryEngine(build(tmp_path, {"low.txt": FILES["d/low.txt"]})) as engine:
+    home = build(tmp_path, {"low.txt": FILES["d/low.txt"]})
+    local = replace(load_settings(home), pank=PankSettings(hop_search="local"))
+    with QueryEngine(home, local) as engine:
         gathered = engine.gather("where are the hives warm?", system="pank")
         reports = engine.gather("how do bees thrive?", system="pank")
     assert documents(gathered) == ["low.txt"] and any(step.get("why") == "the graph leads to no passage" for step in gathered.trace)

@@ -87,12 +87,12 @@ def _by_relative(parse: Parse) -> Iterator[Description]:
         verb = _verb_of(parse, one)
         if parse.pos(before) not in ("NOUN", "PROPN") or verb <= one or parse.is_name(before):
             continue
-        last = _clause_end(parse, verb, one)
-        yield _relative(parse, before, one, last, preposition=preposition, verb=verb)
+        yield _relative(parse, before, one, preposition=preposition, verb=verb)
 
 
-def _relative(parse: Parse, head: int, one: int, last: int, *, preposition: str, verb: int) -> Description:
-    noun = _noun(parse, head)
+def _relative(parse: Parse, head: int, one: int, *, preposition: str, verb: int) -> Description:
+    """The description by a clause that this relative word opens, behind a preposition or not."""
+    noun, last = _noun(parse, head), _clause_end(parse, verb, one)
     pronoun, subject = parse.lower(one), parse.tokens[one].dep in ("nsubj", "nsubjpass")
     first = _noun_start(parse, head)
     if subject:

@@ -51,7 +51,7 @@ def _bridged(parse: Parse) -> HopPlan | None:
         for place, one in enumerate(chain, start=1):
             ids[id(one)] = f"{sequence}-{place}"
             hops.append(_hop(parse, one, [other for other in chain if id(other) in ids and other is not one], ids))
-    final = _text(parse, 0, len(parse.tokens) - 1, outer, ids)
+    final = _text(parse, (0, len(parse.tokens) - 1), outer, ids)
     why = tuple(f"bridge: {hop.hop_id} asks what stands for '{hop.stands_for}'" for hop in hops)
     return HopPlan(parse.text, tuple(hops), Hop(FINAL, final, tuple(ids[id(one)] for one in sorted(outer, key=lambda o: o.first)), scope_of(final)), why)
 
@@ -60,17 +60,17 @@ def _hop(parse: Parse, one: Description, done: Sequence[Description], ids: dict[
     """The hop that asks for a description, with places for the answers of those directly inside it."""
     own = [other for other in done if inside(other, one)]
     direct = [other for other in own if not any(inside(other, third) for third in own)]
-    body = _text(parse, *one.body, [other for other in direct if one.body[0] <= other.first and other.last <= one.body[1]], ids, skip=one.moved)
+    body = _text(parse, one.body, [other for other in direct if one.body[0] <= other.first and other.last <= one.body[1]], ids, skip=one.moved)
     ending = " from" if one.lead.startswith("Which") and one.lead.endswith(" is") and one.body[1] < one.last else ""
     query = f"{one.lead} {body}{ending}?"
-    phrase = _text(parse, one.first, one.last, direct, ids)
+    phrase = _text(parse, (one.first, one.last), direct, ids)
     return Hop(ids[id(one)], query, tuple(ids[id(other)] for other in direct), scope_of(query), phrase)
 
 
-def _text(parse: Parse, first: int, last: int, replaced: Sequence[Description], ids: dict[int, str], *, skip: int = -1) -> str:
+def _text(parse: Parse, run: tuple[int, int], replaced: Sequence[Description], ids: dict[int, str], *, skip: int = -1) -> str:
     """The words from one token to another with places in the stead of descriptions, one token left out."""
     pieces: list[str] = []
-    at = first
+    at, last = run
     for one in sorted(replaced, key=lambda d: d.first):
         pieces += [_kept(parse, at, one.first - 1, skip), f"<{ids[id(one)]}>"]
         at = one.last + 1
