@@ -5,8 +5,7 @@ A worker first makes the unit as without a model: that gives what no model is as
 
 import threading
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -42,31 +41,17 @@ def batching(session: Session) -> Batching:
 def ask_batches(
     session: Session, name: str, batches: Iterator[list[Task]], *, function: str | None
 ) -> Iterator[tuple[list[Task], list[UnitResult]]]:
-    """Pairs (tasks, their results) in the order of completion. Raises CeilingReached after all that was under way came back.
+    """Pairs (a task, its result), each in a list of its own, in the order of completion. Raises CeilingReached after all that was under way came back.
 
     `function` makes units without a model; None where there is no such way.
     """
     asker = _Asker(session, name)
     made = session.mapper.map(function, batches) if function else ((tasks, [_nothing(task) for task in tasks]) for tasks in batches)
-    running: dict[Future[UnitResult | Failure], Task] = {}
-    pool = ThreadPoolExecutor(session.settings.chat.concurrency, thread_name_prefix="asking")
-    try:
-        for tasks, bases in made:
-            for task, base in zip(tasks, bases, strict=True):
-                while len(running) >= session.settings.chat.concurrency:
-                    yield from asker.finished(running)
-                if asker.stopped is not None:
-                    break
-                running[pool.submit(asker.ask, task, base)] = task
-            if asker.stopped is not None:
-                break
-        while running:
-            yield from asker.finished(running)
-    except BaseException:
-        asker.cancel()
-        raise
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+    for (task, _), result in asker.chat.each(asker.ask, asker.open_units(made)):
+        if isinstance(result, Failure):
+            asker.stopped = asker.stopped or result
+        else:
+            yield [task], [result]
     if asker.stopped is not None:
         raise CeilingReached(_stopped(session, name, asker.stopped))
 
@@ -79,14 +64,23 @@ class _Asker:
         if chat is None:
             raise RuntimeError(f"{name} is to be asked for, but no server is set")
         self.stopped: Failure | None = None
-        self.cancel = chat.cancel
+        self.chat = chat
         self._model = chat.model(ASKED[name].role)
         self._place = (session.run, name)
         self._means = Means(_OneAtATime(load_tokenizer(session.settings.embed)), session.settings, session.ontology)
         self._make: Callable[[Task, UnitResult, LanguageModel, Means], dict[str, list[tuple[Any, ...]]]] = UNITS[name]
 
-    def ask(self, task: Task, base: UnitResult) -> UnitResult | Failure:
+    def open_units(self, made: Iterable[tuple[list[Task], list[UnitResult]]]) -> Iterator[tuple[Task, UnitResult]]:
+        """Tasks with their units as they are without a model, until there is nothing more to spend."""
+        for tasks, bases in made:
+            for pair in zip(tasks, bases, strict=True):
+                if self.stopped is not None:
+                    return
+                yield pair
+
+    def ask(self, given: tuple[Task, UnitResult]) -> UnitResult | Failure:
         """What a unit comes to; a Failure when it was not asked for. Raises nothing."""
+        task, base = given
         if base.error:
             # Made without a model it fails for want of what it stands on: that unit is to blame, and this one is asked for when that is there.
             return replace(base, error=f"{BELOW}{base.error}", attempts=0)
@@ -101,19 +95,6 @@ class _Asker:
         output = output_of(rows)
         seconds = base.seconds + time.perf_counter() - begun
         return UnitResult(task["key"], output, {**rows, **self._spent(task, model, kept=True)}, seconds)
-
-    def finished(self, running: dict[Future[UnitResult | Failure], Task]) -> Iterator[tuple[list[Task], list[UnitResult]]]:
-        """What is ready, together; at least one is waited for."""
-        done, _ = wait(running, return_when=FIRST_COMPLETED)
-        made: list[tuple[Task, UnitResult]] = []
-        for future in sorted(done, key=lambda one: str(running[one]["key"])):
-            task, result = running.pop(future), future.result()
-            if isinstance(result, Failure):
-                self.stopped = self.stopped or result
-            else:
-                made.append((task, result))
-        if made:
-            yield [task for task, _ in made], [result for _, result in made]
 
     def _failed(self, task: Task, failure: Failure, model: "_Accounting") -> UnitResult | Failure:
         if failure.kind in _STOPS:

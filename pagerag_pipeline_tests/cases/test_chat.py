@@ -22,6 +22,7 @@ from pagerag_pipeline.settings import Settings
 from pagerag_pipeline.settings_chat import ChatSettings
 from pagerag_pipeline.settings_file import load_settings
 from pagerag_pipeline.stores.answers import Answers
+from pagerag_pipeline_tests.chat_replies import reply
 from pagerag_pipeline_tests.fakes import Notes
 from pagerag_pipeline_tests.homes import F1, F2, F3, build, refreshed
 from pagerag_pipeline_tests.models.chat.opened import GOOD, SCHEMA, opened
@@ -260,7 +261,9 @@ def test_sec_the_key_is_in_no_file_outcome_or_log(home: Path, server: ScriptedSe
     monkeypatch.setenv("PAGERAG_CHAT_BASE_URL", server.base_url)
     monkeypatch.setenv("PAGERAG_CHAT_MODEL", "small")
     (home.parent / "corpus" / "f4.txt").write_text(F3, encoding="utf-8")
+    server.says(reply)
     refreshed(home)
+    assert server.calls
     server.says(claimed, Say(f"Incorrect API key provided: {KEY}", status=401))
     with QueryEngine(home) as engine:
         outcomes = [outcome_json(outcome) for outcome in engine.ask_all([Question("1", WHEN), Question("2", WHEN)])]

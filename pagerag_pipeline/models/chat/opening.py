@@ -2,18 +2,18 @@
 
 import os
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from pagerag_pipeline.models.chat.calling import Caller, Line
 from pagerag_pipeline.models.chat.client import ChatModel
 from pagerag_pipeline.models.chat.dialects import Dialects
-from pagerag_pipeline.models.chat.many import reply_to_each
+from pagerag_pipeline.models.chat.many import Item, Result, ask_each
 from pagerag_pipeline.models.chat.pace import Pace
 from pagerag_pipeline.models.chat.spending import Spending
 from pagerag_pipeline.models.chat.waiting import Waiter
 from pagerag_pipeline.schema.ids import digest
-from pagerag_pipeline.schema.language import Failure, Reply, Request, Role
+from pagerag_pipeline.schema.language import Role
 from pagerag_pipeline.schema.protocols import LanguageModel, Notebook
 from pagerag_pipeline.settings_chat import ChatSettings
 from pagerag_pipeline.settings_file import KEY_VARIABLES
@@ -42,13 +42,13 @@ class Chat:
         """The model of a role."""
         return ChatModel(role, self._settings, self._caller, self._dialects)
 
-    def each(self, role: Role, requests: Iterable[Request]) -> Iterator[tuple[Request, Reply | Failure]]:
-        """Every request with what came of it, in order of completion; as many are under way as the settings allow.
+    def each(self, ask: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[tuple[Item, Result]]:
+        """Every item with what came of asking for it, in order of completion; as many are under way as the settings allow.
 
         Who stops listening, by Ctrl-C too, cancels the run.
         """
         try:
-            yield from reply_to_each(self.model(role), requests, threads=self._settings.concurrency)
+            yield from ask_each(ask, items, threads=self._settings.concurrency)
         except BaseException:
             self.cancel()
             raise

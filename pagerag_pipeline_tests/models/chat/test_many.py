@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pagerag_pipeline.models.chat.many import reply_to_each
+from pagerag_pipeline.models.chat.many import ask_each
 from pagerag_pipeline.schema.language import Failure, Reply, Request, Spent
 from pagerag_pipeline_tests.models.chat.opened import GOOD, SCHEMA, opened
 from pagerag_pipeline_tests.scripted_server import Say, scripted_server
@@ -43,7 +43,7 @@ def requests(number: int) -> Iterator[Request]:
 
 def test_every_request_comes_back_once_with_its_reply() -> None:
     model = Counting()
-    told = [(request.text, reply.value) for request, reply in reply_to_each(model, requests(40), threads=4) if isinstance(reply, Reply)]
+    told = [(request.text, reply.value) for request, reply in ask_each(model.reply, requests(40), threads=4) if isinstance(reply, Reply)]
     assert sorted(told) == sorted((str(n), str(n)) for n in range(40))
     assert 1 < model.most <= 4
 
@@ -56,7 +56,7 @@ def test_the_source_is_not_read_far_ahead() -> None:
             taken.append(place)
             yield request
 
-    replies = reply_to_each(Counting(), source(), threads=2)
+    replies = ask_each(Counting().reply, source(), threads=2)
     next(replies)
     assert len(taken) <= 2 * 2 + 1
     replies.close()
@@ -64,7 +64,7 @@ def test_the_source_is_not_read_far_ahead() -> None:
 
 def test_a_defect_in_a_thread_is_heard_of() -> None:
     with pytest.raises(ZeroDivisionError, match="3"):
-        list(reply_to_each(Counting(breaks_at="3"), requests(10), threads=2))
+        list(ask_each(Counting(breaks_at="3").reply, requests(10), threads=2))
 
 
 def test_who_stops_listening_cancels_the_run_and_waits_for_nothing() -> None:
@@ -73,7 +73,7 @@ def test_who_stops_listening_cancels_the_run_and_waits_for_nothing() -> None:
         server.says(Say(GOOD))
         assert isinstance(run.ask(), Reply)
         server.says(Say(GOOD), Say(GOOD, delay=1.0))
-        replies = run.chat.each("extract", requests(50))
+        replies = run.chat.each(run.chat.model("extract").reply, requests(50))
         next(replies)
         started = time.monotonic()
         replies.close()
