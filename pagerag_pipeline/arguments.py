@@ -5,7 +5,7 @@ import importlib.metadata
 import sys
 from collections.abc import Sequence
 
-SYSTEMS = ("page", "passages", "e2", "pank")
+SYSTEMS = ("page", "passages", "e2", "pank", "ensi")
 PLANS, PLANNED = ("pank",), ("page",)
 """Planners, and the systems that one may stand in front of."""
 ABLATIONS = ("no_floor", "raw_graph", "no_evidence_constraint", "no_structural_guidance", "no_plan", "no_rerank")

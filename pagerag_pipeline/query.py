@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pagerag_pipeline.answering.asked import needs_tagger
+from pagerag_pipeline.answering.computed import decide_computed
 from pagerag_pipeline.answering.gate import Readers, beyond_scope, decide, nothing_known
 from pagerag_pipeline.answering.generative import answer_by_model
 from pagerag_pipeline.answering.options import choose_option
@@ -31,6 +32,7 @@ from pagerag_pipeline.stores.tables import is_interrupt
 from pagerag_pipeline.systems.ablations import ABLATIONS, NO_EVIDENCE_CONSTRAINT, check_ablations
 from pagerag_pipeline.systems.clock import Clock
 from pagerag_pipeline.systems.e2 import gather_e2
+from pagerag_pipeline.systems.ensi import gather_ensi
 from pagerag_pipeline.systems.gathering import Gathered, Means
 from pagerag_pipeline.systems.page import gather_page
 from pagerag_pipeline.systems.pank import PLANNABLE, gather_pank
@@ -38,8 +40,8 @@ from pagerag_pipeline.systems.passages import gather_passages
 
 LOGGER = logging.getLogger(__name__)
 
-SYSTEMS = {"page": gather_page, "passages": gather_passages, "e2": gather_e2, "pank": gather_pank}
-TAGGED = frozenset({"e2", "pank"})
+SYSTEMS = {"page": gather_page, "passages": gather_passages, "e2": gather_e2, "pank": gather_pank, "ensi": gather_ensi}
+TAGGED = frozenset({"e2", "pank", "ensi"})
 """Systems that read every question by the tagger; others only if the answer may need it."""
 PLANS = ("", "pank")
 """Planners that may stand in front of a system; none without a name."""
@@ -188,7 +190,7 @@ class QueryEngine:
         settings = self._settings
         readers = Readers(self._models.splitter, self._models.tagger, embedder)
         means = Means(repository, embedder, settings.retrieve, settings.answer, scope, budget, self._ablations, readers=readers)
-        return replace(means, e2=settings.e2, pank=settings.pank)
+        return replace(means, e2=settings.e2, pank=settings.pank, ensi=settings.ensi)
 
     def _system(self, name: str, plan: str) -> Callable[[Question, Means], Gathered]:
         """What gathers for a system, behind a planner where one is named. Raises ValueError."""
@@ -209,6 +211,8 @@ class QueryEngine:
             return replace(outcome, reason="no_evidence", evidence=(), usage=Usage(), missing=(question.text,))
         if not gathered.evidence:
             return replace(outcome, reason="ceiling", missing=(question.text,))
+        if gathered.computed is not None:
+            return means.clock.run("cite", decided, outcome, decide_computed(gathered.computed, gathered.evidence, question.text), repository)
         fiction = share_of_fiction(gathered.evidence, repository)
         grounds = Grounds(
             gathered.evidence, gathered.ranked, reading.statistics, repository.embedding_model, gathered.strict, constrained, fiction

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pagerag_pipeline.ranges import Bytes, Count, Range, Share, Tokens
 from pagerag_pipeline.schema.ids import digest
-from pagerag_pipeline.settings_asking import AnswerSettings, E2Settings, PankSettings, RetrieveSettings
+from pagerag_pipeline.settings_asking import AnswerSettings, E2Settings, EnsiSettings, PankSettings, RetrieveSettings
 from pagerag_pipeline.settings_chat import BuildSettings, ChatSettings
 
 
@@ -219,6 +219,7 @@ class Settings:
     answer: AnswerSettings = field(default_factory=AnswerSettings)
     e2: E2Settings = field(default_factory=E2Settings)
     pank: PankSettings = field(default_factory=PankSettings)
+    ensi: EnsiSettings = field(default_factory=EnsiSettings)
     schedule: ScheduleSettings = field(default_factory=ScheduleSettings)
     chat: ChatSettings = field(default_factory=ChatSettings)
     build: BuildSettings = field(default_factory=BuildSettings)

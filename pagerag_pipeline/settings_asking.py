@@ -159,3 +159,39 @@ class PankSettings:
     but the question's; chosen on hotpotqa and musique, where constants up to 10 and weights from 1 on do about as well."""
     tokens: Tokens = 3200
     """Evidence tokens of an answer: as many as `page` takes for a question about relations."""
+
+
+@dataclass(frozen=True, slots=True)
+class EnsiSettings:
+    """Plans over records, their matching and what is worked out over all that matches (EnSI-RAG; systems, section 5)."""
+
+    granularity: Literal["fine", "broad"] = "fine"
+    """Fields as they are stated, or by what they are a kind of; the index and the planner share it. Which is better depends on the domain."""
+    entity_cosine: Share = 0.85
+    entities: Count = 3
+    """Likeness from which a name means an entity that no word of the question is, and most such entities; systems, section 5.4."""
+    field_cosine: Share = 0.78
+    value_cosine: Share = 0.86
+    keep: Share = 0.35
+    """Likeness from which a field, a value, and a record as a whole match; these and the weights from a sibling of the system, as in systems, section 5.4."""
+    entity_weight: Share = 0.25
+    type_weight: Share = 0.08
+    field_weight: Share = 0.22
+    value_weight: Share = 0.18
+    """Weights of the parts of an anchor, over those that are known."""
+    passages: Count = 5
+    """Passages of a hop: best in the paper's ablation of depth, before 12 and 15."""
+    guard_below: Count = 2
+    guard_lexical: Count = 12
+    guard_dense: Count = 8
+    """Fewer passages found by records than this call for text search beside them, so many by words and by vectors; systems, section 5.4, step 3."""
+    fan_out: Count = 10
+    """Most entities that a bridge hands on."""
+    value_reads: Count = 256
+    """Most values and words that one question has embedded; what is beyond is told (chosen: about a second on one core)."""
+    batch_tokens: Tokens = 2400
+    """Evidence of one batch, when all that matches is more: as many tokens as an answer of another system is read from."""
+    computed_confidence: Share = 0.9
+    """Estimate of an answer that was worked out over rows that match in every word: as that of a difference of two dated quotes."""
+    tokens: Tokens = 2400
+    """Evidence tokens of a question for a single fact."""

@@ -29,6 +29,7 @@ BENCHMARKS = {
     "summaries.py": [],
     "support.py": ["--questions", "5"],
     "steps.py": ["--questions", "3"],
+    "aggregation.py": [],
     "latency.py": ["--processes", "1", "--questions", "3"],
 }
 

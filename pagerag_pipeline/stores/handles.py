@@ -37,8 +37,8 @@ def write_handles(tables: Tables) -> None:
     """
     suppressed = {key for (key,) in tables.rows(_SUPPRESSED)}
     found = {("entity", key, key) for (name,) in tables.rows(_ENTITIES) if (key := name_key(name)) and key not in suppressed}
-    found |= {("type", kind, _words(_TYPES.get(kind, kind))) for (kind,) in tables.rows(_TYPED)}
-    found |= {("field", field, _words(field)) for (field,) in tables.rows(_FIELDS)}
+    found |= {("type", kind, said("type", kind)) for (kind,) in tables.rows(_TYPED)}
+    found |= {("field", field, said("field", field)) for (field,) in tables.rows(_FIELDS)}
     rows = [(kind, handle, words, content_id(words)) for kind, handle, words in sorted(found) if words.strip()]
     schema = dict.fromkeys(("kind", "handle", "words", "embed_key"), pl.String)
     tables.insert("handles", pl.DataFrame(rows, schema=schema, orient="row"))
@@ -49,6 +49,7 @@ def counts(tables: Tables) -> dict[str, int]:
     return {kind: int(number) for kind, number in tables.rows("SELECT kind, count(*) FROM handles GROUP BY kind ORDER BY kind")}
 
 
-def _words(handle: str) -> str:
-    """A type or field as it would be said."""
-    return " ".join(handle.lower().replace("_", " ").split())
+def said(kind: str, handle: str) -> str:
+    """A handle in words, as its vector was made of them."""
+    words = _TYPES.get(handle, handle) if kind == "type" else handle
+    return words if kind == "entity" else " ".join(words.lower().replace("_", " ").split())

@@ -6,13 +6,14 @@ from typing import Any
 import numpy as np
 
 from pagerag_pipeline.answering.asked import Asked, split_question
+from pagerag_pipeline.answering.computed import Computed
 from pagerag_pipeline.answering.coverage import search_terms
 from pagerag_pipeline.answering.gate import Readers
 from pagerag_pipeline.lexical import STOP_WORDS, stem, words
 from pagerag_pipeline.retrieval.text import TextQuery
 from pagerag_pipeline.schema.asking import Evidence, Plan, Question, Scope, TermStatistics
 from pagerag_pipeline.schema.protocols import Embedder, Tokenizer
-from pagerag_pipeline.settings_asking import AnswerSettings, E2Settings, PankSettings, RetrieveSettings
+from pagerag_pipeline.settings_asking import AnswerSettings, E2Settings, EnsiSettings, PankSettings, RetrieveSettings
 from pagerag_pipeline.stores.repository import Repository
 from pagerag_pipeline.systems.clock import Clock
 
@@ -37,6 +38,7 @@ class Means:
     """The models that read questions and evidence, for systems that need them before the gate does."""
     e2: E2Settings = field(default_factory=E2Settings)
     pank: PankSettings = field(default_factory=PankSettings)
+    ensi: EnsiSettings = field(default_factory=EnsiSettings)
 
     @property
     def tokenizer(self) -> Tokenizer:
@@ -73,6 +75,8 @@ class Gathered:
     """Whether the question stands so near the boundary of its scope that the strict gate holds."""
     beyond: str = ""
     """How it asks beyond the boundary of every profile in scope; empty when it does not."""
+    computed: Computed | None = None
+    """What was worked out over all that matches, for the gate to check; None when quotes are to answer."""
 
 
 def text_query(reading: Reading, means: Means) -> TextQuery:

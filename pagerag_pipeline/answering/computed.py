@@ -1,0 +1,48 @@
+"""Computed answers: a count, a list, a comparison or an extreme that a system worked out over all that matches, with the texts it stands on."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pagerag_pipeline.answering.gate import Decision
+from pagerag_pipeline.answering.sentences import Sentence
+from pagerag_pipeline.schema.asking import Claim, Evidence, SourceSpan
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """What was worked out, or why nothing was: an empty `answer` is a refusal, and `missing` says what it lacks."""
+
+    answer: str
+    spans: tuple[SourceSpan, ...]
+    """The texts that the answer stands on, each a part of the evidence."""
+    confidence: float
+    why: str
+    missing: str = ""
+
+
+def decide_computed(computed: Computed, evidence: Sequence[Evidence], question: str) -> Decision:
+    """The gate's decision on a computed answer: given when every text it stands on is quoted by the evidence, else refused.
+
+    Whoever computed it has matched every record that qualifies; where that was unsure there is no answer and `missing` tells why.
+    """
+    trace = ({"step": "computed", "answer": computed.answer, "spans": len(computed.spans), "why": computed.why},)
+    if not computed.answer:
+        return Decision("refused", None, (), (), (f"{question}: {computed.missing}",), "insufficient", computed.confidence, trace)
+    cited = [_quoted(span, evidence) for span in computed.spans]
+    known = [sentence for sentence in cited if sentence is not None]
+    if not known or len(known) < len(cited):
+        lacking = f"{question}: {len(cited) - len(known)} of {len(cited)} texts that the answer stands on are not in the evidence"
+        return Decision("refused", None, (), (), (lacking,), "uncited", computed.confidence, trace)
+    labels = tuple(dict.fromkeys(sentence.label for sentence in known))
+    claim = Claim(computed.answer, labels)
+    return Decision("answered", computed.answer, (claim,), tuple(known), (), None, computed.confidence, trace)
+
+
+def _quoted(span: SourceSpan, evidence: Sequence[Evidence]) -> Sentence | None:
+    """The span as a sentence of the evidence item that shows it word for word."""
+    for place, item in enumerate(evidence):
+        for shown in item.spans:
+            inside = shown.document == span.document and shown.start <= span.start and span.end <= shown.end
+            if inside and shown.quote[span.start - shown.start : span.end - shown.start] == span.quote:
+                return Sentence(item.label, item.kind, span, frozenset(), frozenset(), True, place, 1.0)
+    return None

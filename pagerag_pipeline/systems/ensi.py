@@ -1,0 +1,119 @@
+"""The `ensi` system (EnSI-RAG; systems, section 5): records as addresses of passages, plans over them, and what all that matches gives together."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from pagerag_pipeline.answering.computed import Computed
+from pagerag_pipeline.lexical import STOP_WORDS
+from pagerag_pipeline.retrieval.text import score_passages
+from pagerag_pipeline.schema.asking import Evidence, Plan, Question, Scope, SourceSpan
+from pagerag_pipeline.schema.knowledge import Token
+from pagerag_pipeline.stores.record_index import Entry, record_index
+from pagerag_pipeline.stores.repository import Repository
+from pagerag_pipeline.systems.gathering import Gathered, Means, Reading, read, text_query
+from pagerag_pipeline.systems.recorded.hops import gather_point
+from pagerag_pipeline.systems.recorded.inventory import Inventory, take_inventory
+from pagerag_pipeline.systems.recorded.meanings import Meanings
+from pagerag_pipeline.systems.recorded.plan import RecordPlan, faults, repaired
+from pagerag_pipeline.systems.recorded.planner import plan_question
+from pagerag_pipeline.systems.recorded.vocabulary import Kind, kinds
+
+
+def gather_ensi(question: Question, means: Means) -> Gathered:
+    """Evidence for a question by its plan over records: the passages of one fact, or all that matches with what it gives together.
+
+    An answer over all that matches goes to the gate with the rows it stands on; where field, value or period is unsure it is none.
+    """
+    run = means.clock.run
+    reading = run("read", read, question, means)
+    index = run("index", record_index, means.repository, means.scope, means.ensi.granularity)
+    meanings = Meanings(means)
+    plan = run("plan", _planned, question, means, meanings)
+    if plan is None or (plan.target == "list" and plan.missing):
+        steps = (plan.step,) if plan else ()
+        return run("match", gather_point, reading, index, meanings, means=means, steps=steps)
+    inventory = run("inventory", take_inventory, plan, index)
+    if plan.target == "list" and not inventory.answer:
+        return run("match", gather_point, reading, index, meanings, means=means, steps=(plan.step,))
+    return run("evidence", _gathered, reading, plan, inventory, means=means)
+
+
+def _planned(question: Question, means: Means, meanings: Meanings) -> RecordPlan | None:
+    """The checked plan over all that matches; None for a question of single facts."""
+    held = means.repository.held(_fine_kinds if means.ensi.granularity == "fine" else _broad_kinds, means.scope)
+    if not held or means.readers is None:
+        return None
+    plan = plan_question(question.text, _tokens(question.text, means), held, meanings.nearest)
+    if plan is None:
+        return None
+    plan = repaired(plan)
+    found = faults(plan)
+    return replace(plan, missing=plan.missing or "; ".join(found)) if found else plan
+
+
+def _tokens(text: str, means: Means) -> Sequence[Token]:
+    """The tagged words of a question; where no tagger tells parts of speech, all but function words count as telling."""
+    assert means.readers is not None
+    tokens = means.readers.tagger.tag([text], "en")[0].tokens
+    if any(token.head >= 0 for token in tokens):
+        return tokens
+    return [replace(token, pos="" if token.text.lower() in STOP_WORDS else "NOUN") for token in tokens]
+
+
+def _fine_kinds(repository: Repository, scope: Scope) -> tuple[Kind, ...]:
+    return kinds(record_index(repository, scope, "fine"))
+
+
+def _broad_kinds(repository: Repository, scope: Scope) -> tuple[Kind, ...]:
+    return kinds(record_index(repository, scope, "broad"))
+
+
+def _gathered(reading: Reading, plan: RecordPlan, inventory: Inventory, *, means: Means) -> Gathered:
+    """All rows that were looked at as evidence, in batches within the budget, and what they give together."""
+    budget = means.ensi.batch_tokens if means.budget is None else means.budget
+    found = _rows(inventory.entries, reading, means)
+    batches = _batches(found, budget)
+    evidence = tuple(replace(item, label=f"E{number}") for number, item in enumerate((item for batch in batches for item in batch), 1))
+    spans = tuple(SourceSpan(e.document, e.chunk_id, e.start, e.end, e.quote) for e in _distinct(inventory.standing))
+    why = "; ".join((*plan.why, *inventory.notes, f"{inventory.matched} rows qualify, of {inventory.entities} entities"))
+    confidence = means.ensi.computed_confidence if inventory.answer else 0.0
+    computed = Computed(inventory.answer, spans, confidence, why, inventory.missing)
+    told = Plan({"reach": plan.reach, "target": plan.target}, ("records",), {"tokens": budget, "batches": len(batches)}, plan.why)
+    step: dict[str, Any] = {
+        "step": "inventory", "rows": inventory.matched, "entities": inventory.entities, "batches": len(batches), "missing": inventory.missing,
+        "notes": list(inventory.notes), "over_budget": sum(item.tokens for item in found) > budget,
+    }  # fmt: skip
+    ranked = tuple(found)
+    if not found:
+        # What was looked at is told of a refusal too.
+        point = gather_point(reading, record_index(means.repository, means.scope, means.ensi.granularity), Meanings(means), means=means)
+        ranked, evidence = point.ranked, point.evidence
+    return Gathered(reading, told, ranked, evidence, (plan.step, step), computed=computed)
+
+
+def _rows(entries: Sequence[Entry], reading: Reading, means: Means) -> list[Evidence]:
+    """The rows of these records as evidence, in document order, each with its scores by text."""
+    passages = means.repository.passages_by_id(sorted({entry.passage_id for entry in entries}), means.scope)
+    scored = score_passages(passages, text_query(reading, means), means.repository, known={}, dense_weight=means.retrieve.dense_weight) if passages else []
+    return sorted(scored, key=lambda item: (item.spans[0].document, item.spans[0].start))
+
+
+def _batches(found: Sequence[Evidence], budget: int) -> list[list[Evidence]]:
+    """The items in order, in as few batches within the budget as their order allows; nothing is left out."""
+    batches: list[list[Evidence]] = []
+    used = 0
+    for item in found:
+        if not batches or used + item.tokens > budget:
+            batches.append([])
+            used = 0
+        batches[-1].append(item)
+        used += item.tokens
+    return batches
+
+
+def _distinct(entries: Sequence[Entry]) -> list[Entry]:
+    """One record a row."""
+    return list({(entry.document, entry.start, entry.end): entry for entry in entries}.values())
+
+

@@ -1,0 +1,94 @@
+"""Words of English that ask for all that matches: counts, degrees, bounds and their numbers. No word of any corpus stands here."""
+
+import re
+from dataclasses import dataclass
+
+from pagerag_pipeline.lexical import stem
+from pagerag_pipeline.systems.recorded.plan import Relation
+
+COUNT = re.compile(r"\bhow many\b(?: of(?: the)?)?|\bwhat (?:is|was) the number of\b|\bcount (?:the|all)\b", re.IGNORECASE)
+LIST = re.compile(r"^\s*(?:which|what|who|list|name|give|enumerate|tell me)\b", re.IGNORECASE)
+JOINED = re.compile(r"\bor\b|^of .+\band\b|\bbetween .+\band\b", re.IGNORECASE)
+"""Two things to choose from."""
+CHOICE = re.compile(r",?\s+(?P<first>[^,?]+?),? or (?P<second>[^,?]+?)\s*\?*\s*$")
+
+_UP = "more most larger largest bigger biggest greater greatest higher highest longer longest taller tallest deeper deepest wider widest broader broadest heavier heaviest older later latest newer newest younger youngest further furthest farther farthest faster fastest hotter hottest warmer warmest stronger strongest last".split()
+_DOWN = "less least fewer fewest smaller smallest lower lowest shorter shortest shallower shallowest narrower narrowest lighter lightest earlier earliest older oldest slower slowest colder coldest cooler coolest cheaper cheapest nearer nearest weaker weakest first".split()
+HIGH = frozenset(_UP) - {"older", "last"}
+LOW = frozenset(_DOWN) - {"first"}
+SUPERLATIVES = frozenset(word for word in (*_UP, *_DOWN) if word.endswith("st") or word in ("most", "least")) - {"last", "first"}
+COMPARATIVES = frozenset(word for word in (*_UP, *_DOWN) if word.endswith("er") or word in ("more", "less"))
+
+_DIMENSIONS = {
+    "length": "longer longest shorter shortest", "height": "higher highest taller tallest lower lowest", "depth": "deeper deepest shallower shallowest",
+    "width": "wider widest broader broadest narrower narrowest", "weight": "heavier heaviest lighter lightest",
+    "cost": "costly expensive dear cheaper cheapest", "price": "costly expensive dear cheaper cheapest",
+    "temperature": "hotter hottest warmer warmest colder coldest cooler coolest", "speed": "faster fastest slower slowest",
+    "distance": "farther farthest further furthest nearer nearest", "age": "older oldest younger youngest",
+}  # fmt: skip
+DATED = frozenset("old older oldest new newer newest early earlier earliest late later latest young younger youngest".split())
+"""Degrees of a time: they are read from a field of years."""
+
+_BOUNDS: tuple[tuple[str, Relation], ...] = (
+    (r"(?:at least|no less than|no fewer than|not less than|since)", ">="),
+    (r"(?:at most|no more than|not more than|up to)", "<="),
+    (r"(?:more|greater|larger|longer|higher|taller|deeper|wider|heavier|older|later|farther|further) than|over|above|exceeding|after|beyond", ">"),
+    (r"(?:less|fewer|smaller|shorter|lower|lighter|earlier|younger|shallower|narrower) than|under|below|before", "<"),
+)
+_WORDS = {word: number for number, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())}
+_NUMBER = rf"(?P<number>\d[\d,]*(?:\.\d+)?|{'|'.join(_WORDS)})\b"
+_BOUND = [(re.compile(rf"\b(?P<cue>{words})\s+{_NUMBER}", re.IGNORECASE), relation) for words, relation in _BOUNDS]
+_PLAIN = re.compile(rf"\b(?:exactly\s+)?{_NUMBER}\s+(?P<noun>[a-z][\w-]+)", re.IGNORECASE)
+YEAR = re.compile(r"\bin (?:the year )?(?P<year>1\d{3}|20\d\d)\b", re.IGNORECASE)
+
+UNITS = {
+    "percent": "%", "per cent": "%", "metres": "m", "meters": "m", "metre": "m", "meter": "m", "kilometres": "km", "kilometers": "km",
+    "feet": "ft", "foot": "ft", "kilograms": "kg", "grams": "g", "tonnes": "t", "tons": "t", "litres": "l", "liters": "l", "degrees": "\u00b0",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A number with its bound in a question, and where both stand."""
+
+    relation: Relation
+    number: float
+    start: int
+    end: int
+    cue: str
+    """The words of the bound, empty for a plain number."""
+
+
+def bounds(text: str) -> list[Bound]:
+    """The bounded numbers of a question, in order; each number once, by the most particular bound."""
+    found: list[Bound] = []
+    for pattern, relation in _BOUND:
+        for match in pattern.finditer(text):
+            if not any(one.start < match.end() and match.start() < one.end for one in found):
+                found.append(Bound(relation, number_of(match["number"]), match.start(), match.end(), match["cue"].lower()))
+    return sorted(found, key=lambda one: one.start)
+
+
+def plain_numbers(text: str) -> list[tuple[Bound, str]]:
+    """Numbers that stand before a noun without a bound, with the noun."""
+    return [(Bound("=", number_of(match["number"]), match.start("number"), match.end(), ""), match["noun"]) for match in _PLAIN.finditer(text)]
+
+
+def number_of(word: str) -> float:
+    """A number in digits or as a word."""
+    return float(_WORDS[word.lower()]) if word.lower() in _WORDS else float(word.replace(",", ""))
+
+
+def dimensions(word: str) -> tuple[str, ...]:
+    """What an adjective of degree measures, as names of fields."""
+    return tuple(name for name, words in _DIMENSIONS.items() if word in words.split())
+
+
+GENERIC = frozenset(
+    stem(word)
+    for word in (
+        "list name give tell count number all every each altogether total there many much one ones thing things kind following same own have "
+        "exist be do know find show include mention record state say call"
+    ).split()
+)
+"""Words that ask and say nothing of what is asked about."""

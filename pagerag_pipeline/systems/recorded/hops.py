@@ -1,0 +1,159 @@
+"""Hops of a question for single facts: anchors at the entities it names, bridges along stated relations, and a guard of text search."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pagerag_pipeline.lexical import content_terms, name_candidates, name_key
+from pagerag_pipeline.retrieval.evidence import likeness
+from pagerag_pipeline.retrieval.text import score_passages
+from pagerag_pipeline.schema.asking import Evidence, Plan, SourceSpan
+from pagerag_pipeline.stores.found import Passage
+from pagerag_pipeline.stores.record_index import Entry, RecordIndex
+from pagerag_pipeline.systems.gathering import Gathered, Means, Reading, encode_question, text_query
+from pagerag_pipeline.systems.packing import pack
+from pagerag_pipeline.systems.recorded.matching import Match, match_anchor
+from pagerag_pipeline.systems.recorded.meanings import Meanings
+from pagerag_pipeline.systems.recorded.plan import Anchor, Hop, RecordPlan, repaired
+
+
+@dataclass(frozen=True, slots=True)
+class Walked:
+    """What the hops of a question found: records by hop, best first, and what became of each hop."""
+
+    records: tuple[tuple[Match, ...], ...]
+    steps: tuple[dict[str, Any], ...]
+
+
+def gather_point(reading: Reading, index: RecordIndex, meanings: Meanings, *, means: Means, steps: tuple[dict[str, Any], ...] = ()) -> Gathered:
+    """The best passages of each hop, and of text search beside them where records lead to fewer than `guard_below`."""
+    plan = fact_plan(reading, index, meanings, means)
+    walked = walk(plan, index, reading, meanings, means=means)
+    chosen = [_best(one, reading, means) for one in walked.records]
+    entries = [entry for some in chosen for entry in some]
+    structured = _passages(entries, means)
+    guarded = len(structured) < means.ensi.guard_below or not any(match.exact for some in walked.records for match in some)
+    beside = _guard(reading, means) if guarded else []
+    pooled = {passage.chunk_id: passage for passage in [*structured, *beside]}
+    scored = score_passages(list(pooled.values()), text_query(reading, means), means.repository, known={}, dense_weight=means.retrieve.dense_weight) if pooled else []
+    ranked = _ordered(scored, structured, exact=any(match.exact for some in walked.records for match in some))
+    budget = means.ensi.tokens if means.budget is None else means.budget
+    packed = pack(ranked, [], budget=budget, most=means.retrieve.text_passages if means.budget is None else None, floor=means.retrieve.floor_passages)
+    told = Plan({"reach": "point", "target": plan.target}, ("records", *(("text",) if guarded else ())), {"tokens": budget}, plan.why)
+    guard = {"step": "guard", "on": guarded, "by_records": len(structured), "added": len(pooled) - len(structured)}
+    semantic = {"step": "meanings", "embedded": meanings.embedded, "left_out": meanings.left_out}
+    trace = (*steps, plan.step, *walked.steps, guard, semantic, {"step": "pack", "tokens": packed.tokens, "left_out": packed.left_out})
+    return Gathered(reading, told, tuple(ranked), packed.evidence, trace)
+
+
+def fact_plan(reading: Reading, index: RecordIndex, meanings: Meanings, means: Means) -> RecordPlan:
+    """A hop for each entity that the question names, with the field it asks for, and a bridge behind it for what its relations lead to.
+
+    Without any entity the plan of last resort starts from the first name of the question, which search then looks for by its words.
+    """
+    named = _named(reading, index, means)
+    hops: list[Hop] = []
+    for entity in named:
+        name = _field(entity, reading, index, meanings)
+        first = len(hops) + 1
+        hops.append(Hop(first, "the fact", Anchor(entity, field=name), bridge=True))
+        hops.append(Hop(first + 1, "what it leads to", Anchor(), depends_on=(first,)))
+    if not hops:
+        names = [name for part in reading.parts for name in part.names]
+        hops = [Hop(1, "last resort", Anchor(name_key(names[0]) if names else name_key(reading.question.text)))]
+    why = f"the question names {', '.join(named)}" if named else "no entity of the records is named: text search"
+    return repaired(RecordPlan("value", "multi_hop" if named else "direct", "point", tuple(hops), why=(why,)))
+
+
+def walk(plan: RecordPlan, index: RecordIndex, reading: Reading, meanings: Meanings, *, means: Means) -> Walked:
+    """The records of each hop; a hop whose bridge brings nothing is blocked, and the others go on."""
+    values: dict[int, list[str]] = {}
+    records: list[tuple[Match, ...]] = []
+    steps: list[dict[str, Any]] = []
+    for hop in plan.hops:
+        starts = [hop.anchor.entity] if hop.anchor.entity else [key for one in hop.depends_on for key in values.get(one, [])]
+        blocked = not starts and not hop.anchor.type
+        anchors = [replace(hop.anchor, entity=start) for start in starts] or ([hop.anchor] if hop.anchor.type else [])
+        found = [match for anchor in anchors for match in match_anchor(anchor, index, meanings.cosine, means.ensi)]
+        if hop.bridge:
+            values[hop.number], cut = bridge_values(found, hop.anchor.field, means.ensi.fan_out)
+            steps.append({"step": "bridge", "hop": hop.number, "values": values[hop.number], "left_out": cut})
+        records.append(tuple(found))
+        steps.append({"step": "hop", "hop": hop.number, "anchors": len(anchors), "records": len(found), "blocked": blocked})
+    return Walked(tuple(records), tuple(steps))
+
+
+def bridge_values(found: Sequence[Match], name: str, most: int) -> tuple[list[str], int]:
+    """The entities that matched relations lead to, at most `most`, and how many more there were: those of the asked field, where one was asked for."""
+    led = [match.entry.value_key for match in found if match.entry.value_is_entity and (match.exact or not name)]
+    distinct = list(dict.fromkeys(led))
+    return distinct[:most], max(0, len(distinct) - most)
+
+
+def _named(reading: Reading, index: RecordIndex, means: Means) -> list[str]:
+    """Keys of the entities that the question names: as written or by a declared alias, else by likeness to a name of it."""
+    keys = name_candidates(reading.searched)
+    linked = {one.alias_key: name_key(one.name) for one in means.repository.linked(keys, means.scope)}
+    spoken = [name.lower() for part in reading.parts for name in part.names]
+    exact = {key: linked.get(key, key) if linked.get(key, key) in index.by_entity else key for key in keys}
+    found = {key: entity for key, entity in exact.items() if entity in index.by_entity and (len(key.split()) > 1 or any(key in name for name in spoken))}
+    outer = [entity for key, entity in found.items() if not any(f" {key} " in f" {other} " for other in found if other != key)]
+    return list(dict.fromkeys(outer)) or [key for part in reading.parts for name in part.names for key in _alike(name, index, means)]
+
+
+def _alike(name: str, index: RecordIndex, means: Means) -> list[str]:
+    """Entities whose name is nearly what the question says, at most `entities`."""
+    near = means.repository.nearest("handles", encode_question(name_key(name), means.embedder), limit=4 * means.ensi.entities, scope=means.scope)
+    close = [key for key, cosine in near if cosine >= means.ensi.entity_cosine]
+    handles = means.repository.handles(close, means.scope)
+    found = [one.handle for key in close for one in handles.get(key, []) if one.kind == "entity" and one.handle in index.by_entity]
+    return found[: means.ensi.entities]
+
+
+def _field(entity: str, reading: Reading, index: RecordIndex, meanings: Meanings) -> str:
+    """The field of an entity that the question asks for: by its words, else by meaning; empty when neither tells."""
+    names = sorted({index.field_of(entry) for entry in index.by_entity[entity]})
+    own = set(content_terms(entity))
+    rest = [term for term in reading.content if term not in own]
+    said = [(len(parts), name) for name in names if (parts := set(content_terms(name.replace("_", " ")))) and parts <= set(rest)]
+    if said:
+        return max(said, key=lambda one: (one[0], one[1]))[1]
+    chief = " ".join(part.chief for part in reading.parts if part.chief)
+    return meanings.nearest(chief, names) if chief else ""
+
+
+def _best(found: Sequence[Match], reading: Reading, means: Means) -> list[Entry]:
+    """The records of a hop by score and by what they say of the question, as many as lead to `passages` passages."""
+    def merit(match: Match) -> float:
+        entry = match.entry
+        told = set(content_terms(f"{entry.entity} {entry.field} {entry.value} {entry.quote}"))
+        return match.score + likeness(reading.content, told, reading.statistics)
+
+    order = sorted(found, key=lambda match: (-round(merit(match), 5), match.entry.record_id))
+    places: dict[str, None] = {}
+    chosen: list[Entry] = []
+    for match in order:
+        if len(places) == means.ensi.passages and match.entry.passage_id not in places:
+            continue
+        places[match.entry.passage_id] = None
+        chosen.append(match.entry)
+    return chosen
+
+
+def _passages(entries: Iterable[Entry], means: Means) -> list[Passage]:
+    """The rows and passages that these records are addresses of."""
+    spans = [SourceSpan(entry.document, entry.chunk_id, entry.start, entry.end, entry.quote) for entry in entries]
+    return means.repository.passages_at(spans, means.scope)
+
+
+def _guard(reading: Reading, means: Means) -> list[Passage]:
+    """Passages by words and by vectors, beside what records lead to and never instead of it."""
+    lexical = means.repository.match(reading.terms, limit=means.ensi.guard_lexical, scope=means.scope)
+    dense = means.repository.nearest("passages", reading.vector, limit=means.ensi.guard_dense, scope=means.scope)
+    return means.repository.passages(list(dict.fromkeys(key for key, _ in [*lexical, *dense])), means.scope)
+
+
+def _ordered(scored: Sequence[Evidence], structured: Sequence[Passage], *, exact: bool) -> list[Evidence]:
+    """What an exact field led to before all else; else all by its score as text."""
+    own = {passage.chunk_id for passage in structured} if exact else set()
+    return sorted(scored, key=lambda item: (not any(span.chunk_id in own for span in item.spans), -item.score, item.spans[0].document, item.spans[0].start))

@@ -1,0 +1,1 @@
+"""Tests of plans over records, their matching and hops."""
