@@ -48,6 +48,7 @@ STARTS = {
     "lexical:VERSION": ["lexical:terms", "lexical:name_key"],
     "models.embedder:_VERSION": ["models.embedder:load_embedder"],
     "models.embedder:_TOKENIZER_VERSION": ["models.embedder:load_tokenizer"],
+    "models.chat.client:_VERSION": ["models.chat.client:_messages", "models.chat.client:_judged", "models.chat.dialects:body_of"],
     "models.tagger:tagger_fingerprint": ["models.tagger:SpacyTagger"],
     "models.rules_tagger:FINGERPRINT": ["models.rules_tagger:RulesTagger"],
     "stores.knowledge:VERSION": ["stores.knowledge:assemble", "stores.knowledge:stage_units", "stores.knowledge:alignment_inputs", "stores.knowledge:consolidate"],
