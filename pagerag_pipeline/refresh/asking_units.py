@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pagerag_pipeline import lexical
 from pagerag_pipeline.indexing.asking.extract import Piece, ask_units, records_of
 from pagerag_pipeline.indexing.asking.partition import ask_partition
 from pagerag_pipeline.indexing.asking.profile import ask_profile
@@ -25,6 +26,8 @@ from pagerag_pipeline.stores import rows
 from pagerag_pipeline.stores.work import UnitResult
 
 Task = dict[str, Any]
+SILENT = "texts_without_units"
+"""Tally of texts of some length in which a model read nothing."""
 
 
 class Unmade(Exception):
@@ -79,7 +82,8 @@ def extract_unit(task: Task, base: UnitResult, model: LanguageModel, means: Mean
     records = [record for unit in stated.units for record in records_of(unit, piece.ontology)]
     kept, unbound = bound_records(task["text"], records)
     made = rows.extraction_rows(task["key"], Extraction((), (), stated.units, tuple(kept)), unbound)
-    tallies = {"gleaned": stated.gleaned, "texts_halved": stated.halved, "gleaning_unfinished": int(bool(stated.unfinished))}
+    silent = not stated.units and len(set(lexical.words(task["text"]))) >= means.settings.govern.silent_words
+    tallies = {"gleaned": stated.gleaned, "texts_halved": stated.halved, "gleaning_unfinished": int(bool(stated.unfinished)), SILENT: int(silent)}
     return {**_told(task, made, tallies, stated.rejected), "sentences": base.rows["sentences"], "terms": base.rows["terms"]}
 
 

@@ -1,0 +1,1 @@
+"""Tests of the verbs as a model does them."""

@@ -1,0 +1,119 @@
+"""Summaries and reports by a model: every statement cites what was shown, what does not fit the window is counted, else the extractive one stays."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from pagerag_pipeline.indexing.asking.report import Community, Reported, ask_report
+from pagerag_pipeline.indexing.asking.summarize import Condensed, Group, ask_summary, needs_model
+from pagerag_pipeline.indexing.report import Binding, Bond, MemberEvidence, report_community
+from pagerag_pipeline.indexing.summarize import SummaryPart, summarize_texts
+from pagerag_pipeline.schema.documents import Span
+from pagerag_pipeline.schema.knowledge import Quote
+from pagerag_pipeline.settings import SummarizeSettings
+from pagerag_pipeline_tests.fakes import WordTokenizer
+from pagerag_pipeline_tests.models.chat.opened import opened
+from pagerag_pipeline_tests.scripted_server import Say, ScriptedServer, scripted_server
+
+SETTINGS = SummarizeSettings(summary_tokens=40)
+TOKENIZER = WordTokenizer()
+
+
+@pytest.fixture
+def server() -> Iterator[ScriptedServer]:
+    with scripted_server() as running:
+        yield running
+
+
+def part(name: str, *sentences: str) -> SummaryPart:
+    text, spans = "", []
+    for sentence in sentences:
+        spans.append(Span(len(text), len(text) + len(sentence)))
+        text += f"{sentence} "
+    return SummaryPart(name, text, tuple(spans))
+
+
+BELLS = [f"On day {n} Odo Fenn rang the great bell of Tinworks {n} times." for n in range(30)]
+GROUP = Group(((part("a", *BELLS[:15]),), (part("b", *BELLS[15:]),)), ("", ""))
+BASE = summarize_texts([part("a", *BELLS[:15]), part("b", *BELLS[15:])], TOKENIZER, SETTINGS)
+
+
+def statement(text: str, *labels: str) -> dict[str, Any]:
+    return {"text": text, "labels": list(labels)}
+
+
+def condensed(server: ScriptedServer, *replies: list[dict[str, Any]], **changes: Any) -> Condensed:
+    server.says(*(Say({"statements": reply}) for reply in replies))
+    found = ask_summary(GROUP, BASE, opened(server, **changes).chat.model("summarize"), tokenizer=TOKENIZER, settings=SETTINGS)
+    assert isinstance(found, Condensed), found
+    return found
+
+
+def test_a_summary_stands_on_the_sentences_that_it_cites(server: ScriptedServer) -> None:
+    found = condensed(server, [statement("Odo rang  a bell daily.", "S16", "[S2]")])
+    assert found.summary.text == "Odo rang a bell daily." and (found.shown, found.left_out, server.calls) == (30, 0, 1)
+    assert [(quote.content_id, quote.text) for quote in found.summary.quotes] == [("a", BELLS[1]), ("b", BELLS[15])]
+
+
+def test_labels_that_stand_nowhere_are_asked_about_once_and_then_dropped_with_what_they_hold(server: ScriptedServer) -> None:
+    found = condensed(server, [statement("One.", "S99")], [statement("One.", "S1"), statement("Two.", "S99"), statement("Three.")])
+    assert (found.summary.text, found.uncited, found.extractive, server.calls) == ("One.", 2, False, 2)
+    assert "statements[0] cites S99, which stands nowhere" in server.prompts()[1]
+
+
+def test_without_one_sound_citation_the_extractive_summary_stays_and_it_is_told(server: ScriptedServer) -> None:
+    found = condensed(server, [statement("One.", "S99")], [statement("One.", "S98")])
+    assert found.summary == BASE and found.extractive and found.uncited == 1
+
+
+def test_statements_beyond_the_budget_are_cut_and_counted(server: ScriptedServer) -> None:
+    found = condensed(server, [statement(f"Odo rang the bell of the old works {n} times on that day.", "S1") for n in range(9)])
+    assert 0 < len(TOKENIZER.offsets(found.summary.text)) <= SETTINGS.summary_tokens and found.cut == 9 - found.summary.text.count("Odo") > 0
+
+
+def test_ctx_01_sentences_are_packed_by_rank_into_the_window_and_the_rest_is_counted(server: ScriptedServer) -> None:
+    found = condensed(server, [statement("Odo rang.", "S1")], context_tokens=1_500, reply_tokens=200)
+    assert 0 < found.shown < 30 and found.shown + found.left_out == 30 and server.calls == 1
+    assert len(server.prompts()[0]) / 3 < 1_300
+
+
+def test_a_text_that_is_its_own_summary_is_not_asked_about() -> None:
+    short = part("a", "Odo rang.", "Mara left.")
+    group = Group(((short,),), ("",))
+    assert not needs_model(group, summarize_texts([short], TOKENIZER, SETTINGS)) and needs_model(GROUP, BASE)
+
+
+def community(size: int) -> Community:
+    members = tuple(
+        MemberEvidence(f"e{n:03}", f"Name {n}", 1.0, (Quote("c", 100 * n, 100 * n + 40, f"Name {n} stood beside the hub {n} times."),)) for n in range(size)
+    )
+    binding = Binding((Bond("Name 0", "friend_of", "Name 1", places=2),), size)
+    return Community(members, binding, report_community(members, TOKENIZER, SETTINGS, binding=binding))
+
+
+def reported(server: ScriptedServer, asked: Community, *replies: dict[str, Any], most: int = 40) -> Reported:
+    server.says(*(Say(reply) for reply in replies))
+    found = ask_report(asked, opened(server).chat.model("summarize"), tokenizer=TOKENIZER, settings=SETTINGS, most=most)
+    assert isinstance(found, Reported), found
+    return found
+
+
+def test_a_report_has_a_title_topics_findings_and_what_it_leaves_out(server: ScriptedServer) -> None:
+    found = reported(server, community(4), {"title": "The hub", "statements": [statement("They stood there.", "E1", "E2")], "topics": ["standing", "x" * 41]})
+    report = found.report
+    assert (report.title, report.text, report.topics, len(report.quotes)) == ("The hub", "They stood there.", ("standing",), 2)
+    assert (report.uncited, report.edges, report.evidence_left_out, report.bonds) == (2, 1, 2, ("Name 0 friend of Name 1 (2 places)",))
+    assert "Name 0 friend of Name 1" in server.prompts()[0]
+
+
+def test_ctx_04_a_hub_of_500_is_reported_within_the_window_and_its_coverage_is_kept(server: ScriptedServer) -> None:
+    found = reported(server, community(500), {"title": "The hub", "statements": [statement("They stood there.", "E1")], "topics": []}, most=40)
+    assert found.shown == 40 and (found.report.uncited, found.report.evidence_left_out) == (499, 499)
+    assert "and 460 more" in server.prompts()[0] and len(server.prompts()[0]) / 3 < 8_192
+
+
+def test_an_uncited_report_stays_extractive(server: ScriptedServer) -> None:
+    asked = community(3)
+    found = reported(server, asked, {"title": "T", "statements": [], "topics": []})
+    assert found.report == asked.base and found.extractive and server.calls == 2
