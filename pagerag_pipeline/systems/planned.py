@@ -83,7 +83,7 @@ def gather_planned(question: Question, means: Means, *, search: Search, planner:
 
     found = run("hops", run_plan, plan, ask, means.pank)
     text, known, lacking = resolved(plan.final, plan, found)
-    final = run("final", _searched, plan.final, question, text, known, (way, means))
+    final, _ = run("final", _searched, plan.final, question, text, known, (way, means))
     final = replace(final, used=tuple(one.hop.hop_id for one in known), lacking=lacking)
     distinct = [final, *(one for one in found.values() if not one.same_as)]
     rankings = [one.ranked for one in distinct]
@@ -117,24 +117,23 @@ def merge(rankings: Sequence[Sequence[Evidence]], settings: PankSettings) -> lis
     return [kept[spans] for spans in sorted(kept, key=lambda spans: -round(scores[spans], 9))]
 
 
-def _asked(hop: Hop, question: Question, text: str, known: Sequence[Finding], how: tuple["_Way", Means]) -> Finding:
+def _asked(hop: Hop, question: Question, text: str, known: Sequence[Finding], how: tuple[_Way, Means]) -> Finding:
     """A hop searched, reranked and answered."""
     means = how[1]
-    found = _searched(hop, question, text, known, how)
+    found, reading = _searched(hop, question, text, known, how)
     if not found.ranked:
         return found
-    reading = read(Question(question.qid, text, question.doc_ids), means)
     packed = _pack(found.ranked, found.others, reading, means)
     grounds = Grounds(packed.evidence, found.ranked, reading.statistics, means.repository.embedding_model)
     return replace(found, answer=answer_hop(text, grounds, means))
 
 
-def _searched(hop: Hop, question: Question, text: str, known: Sequence[Finding], how: tuple["_Way", Means]) -> Finding:
-    """What the search finds for a text, reranked by the answers it rests on."""
+def _searched(hop: Hop, question: Question, text: str, known: Sequence[Finding], how: tuple[_Way, Means]) -> tuple[Finding, Reading]:
+    """What the search finds for a text, reranked by the answers it rests on, and the text as it was read."""
     way, means = how
     found = way.search(Question(question.qid, text, question.doc_ids, history=question.history), hop.scope, means)
     ranked, step = _reranked(found.ranked, hop.scope, known, means) if way.rerank else (list(found.ranked), _LEFT_AS_IT_IS)
-    return Finding(hop, text, ranked=tuple(ranked), others=found.others, steps=(*found.steps, step))
+    return Finding(hop, text, ranked=tuple(ranked), others=found.others, steps=(*found.steps, step)), found.reading
 
 
 def _reranked(ranked: Sequence[Evidence], scope: HopScope, known: Sequence[Finding], means: Means) -> tuple[list[Evidence], dict[str, Any]]:
