@@ -13,7 +13,7 @@ import homes
 from pagerag_pipeline.query import QueryEngine
 from pagerag_pipeline.schema.asking import Question
 
-NOT_RETRIEVAL = ("read", "tag", "gate", "cite")
+NOT_RETRIEVAL = ("read", "tag", "pool", "gate", "cite")
 
 
 def main() -> None:

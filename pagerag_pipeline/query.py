@@ -215,7 +215,7 @@ class QueryEngine:
             return means.clock.run("cite", decided, outcome, decide_computed(gathered.computed, gathered.evidence, question.text), repository)
         fiction = share_of_fiction(gathered.evidence, repository)
         grounds = Grounds(
-            gathered.evidence, gathered.ranked, reading.statistics, repository.embedding_model, gathered.strict, constrained, fiction
+            gathered.evidence, gathered.pool or gathered.ranked, reading.statistics, repository.embedding_model, gathered.strict, constrained, fiction
         )
         readers = means.readers or Readers(self._models.splitter, self._models.tagger, means.embedder)
         decision = means.clock.run("gate", decide, reading.parts, grounds, readers=readers, settings=self._settings.answer)

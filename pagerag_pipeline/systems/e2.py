@@ -13,11 +13,12 @@ from pagerag_pipeline.indexing.graph_terms import text_terms
 from pagerag_pipeline.models.rules_tagger import RulesTagger
 from pagerag_pipeline.retrieval.cooccurrence import shared_chunks
 from pagerag_pipeline.retrieval.occurrence import nearest_nodes, node_weights, occurrence_order
+from pagerag_pipeline.retrieval.text import retrieve_text
 from pagerag_pipeline.schema.asking import Plan, Question
 from pagerag_pipeline.settings_asking import E2Settings
 from pagerag_pipeline.stores.collapsed_tree import CollapsedTree, collapsed_tree
 from pagerag_pipeline.systems.e2_evidence import Retrieved, evidence_of, packed_evidence
-from pagerag_pipeline.systems.gathering import Gathered, Means, read
+from pagerag_pipeline.systems.gathering import Gathered, Means, read, text_query
 
 _WHY = {
     "dense_global": "the question names no entity: the nearest nodes of the whole tree",
@@ -52,6 +53,8 @@ def gather_e2(question: Question, means: Means) -> Gathered:
     entities = run("tag", name_entities, question, held, means)
     found = run("branch", retrieve, entities, held, reading.vector, knobs)
     shown = run("evidence", evidence_of, found, reading, held, means)
+    # The gate's estimate was fitted on pools of text search: in a pool of another kind the same evidence would stand out more, or less.
+    pool = run("pool", retrieve_text, text_query(reading, means), means.repository, scope=means.scope, settings=means.retrieve)
     budget = knobs.tokens if means.budget is None else means.budget
     packed, groups = run("pack", packed_evidence, shown, found, reading, budget=budget, means=means)
     plan = Plan({}, ("cooccurrence", "occurrence", "tree", "rerank"), {"tokens": budget}, (_why(found), *_told(packed.left_out, cut=packed.cut, budget=budget)))
@@ -62,7 +65,7 @@ def gather_e2(question: Question, means: Means) -> Gathered:
         {"step": "format", "groups": groups},
         {"step": "pack", "tokens": packed.tokens, "left_out": packed.left_out, "cut": packed.cut, "over_share": packed.over_share},
     )
-    return Gathered(reading, plan, shown.ranked, packed.evidence, trace)
+    return Gathered(reading, plan, shown.ranked, packed.evidence, trace, pool=pool.evidence)
 
 
 def name_entities(question: Question, held: CollapsedTree, means: Means) -> Entities:

@@ -75,6 +75,8 @@ class Gathered:
     """Whether the question stands so near the boundary of its scope that the strict gate holds."""
     beyond: str = ""
     """How it asks beyond the boundary of every profile in scope; empty when it does not."""
+    pool: tuple[Evidence, ...] = ()
+    """The pool of text search that the gate sees evidence against, where the ranking is none: its estimate was fitted on such pools. No evidence comes from it."""
     computed: Computed | None = None
     """What was worked out over all that matches, for the gate to check; None when quotes are to answer."""
 

@@ -176,3 +176,10 @@ def test_a_budget_is_kept_and_what_found_no_room_is_told(home: Path, budget: int
 def test_chunks_end_at_the_most_tokens_and_the_rest_is_counted(home: Path) -> None:
     told = step(gather(home, "Did Ann Hale meet Bob Fenn?", chunk_tokens=40), "branch")
     assert told["chunks"] >= 1 and told["over_tokens"] >= 1
+
+
+def test_the_gate_sees_evidence_against_the_same_pool_as_behind_text_search(engine: QueryEngine) -> None:
+    question = "Did Mara Quill sell Tinworks?"
+    found, plain = engine.gather(question, system="e2"), engine.gather(question, system="passages")
+    assert len(found.ranked) < len(found.pool)
+    assert {item.spans for item in found.pool} == {item.spans for item in plain.ranked}
