@@ -39,13 +39,13 @@ NODES = f"""
 SELECT n.node_key, 'node', n.gate, n.act, n.reason, n.name, n.type, n.mentions, NULL, (
     SELECT {_PLACE} FROM raw_bindings b JOIN live_chunks c USING (chunk_id) JOIN contents t USING (content_id)
     WHERE b.element_key = n.node_key AND b.element_kind = 'node' ORDER BY b.chunk_id, b.start_at LIMIT 1
-) FROM lost_nodes n ORDER BY sha256('{SEED}:' || n.node_key) LIMIT {SAMPLED}
+) FROM lost_nodes n ORDER BY sha256(? || ':' || n.node_key) LIMIT {SAMPLED}
 """
 EDGES = f"""
 SELECT e.edge_key, 'edge', e.gate, e.act, e.reason, format('{{}} | {{}} | {{}} [{{}}]', e.head, e.predicate, e.tail, e.modality), '', e.support, e.confidence, (
     SELECT {_PLACE.replace(str(AROUND), "60")} FROM raw_bindings b JOIN live_chunks c USING (chunk_id) JOIN contents t USING (content_id)
     WHERE b.element_key = e.edge_key AND b.element_kind = 'edge' ORDER BY b.chunk_id, b.start_at LIMIT 1
-) FROM lost_edges e ORDER BY sha256('{SEED}:' || e.edge_key) LIMIT {SAMPLED}
+) FROM lost_edges e ORDER BY sha256(? || ':' || e.edge_key) LIMIT {SAMPLED}
 """
 """What was taken, in an order that the seed gives; what another rule takes as well stands in both its samples."""
 
@@ -69,10 +69,10 @@ def rows_of(removed: list[list[Any]]) -> dict[str, int]:
     return {" ".join(map(str, what)): count for *what, count in removed}
 
 
-def sample(home: Path, target: Path) -> None:
-    """Write up to SAMPLED lost nodes and edges of a home with their quotes."""
+def sample(home: Path, target: Path, seed: int) -> None:
+    """Write up to SAMPLED lost nodes and edges of a home with their quotes, in the order that a seed gives."""
     with Session.open(home, settings=load_settings(home), purpose="benchmark") as session, rows.losses_staged(session.tables):
-        drawn = [one for statement in (NODES, EDGES) for one in session.tables.rows(statement)]
+        drawn = [one for statement in (NODES, EDGES) for one in session.tables.rows(statement, [str(seed)])]
     target.parent.mkdir(parents=True, exist_ok=True)
     with target.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, delimiter="\t", lineterminator="\n")
@@ -95,6 +95,7 @@ def main() -> None:
     parser = homes.arguments(__doc__ or "")
     parser.add_argument("data", choices=("books", *BOOKS, "bundled"), help="books: all of them, one after the other")
     parser.add_argument("--sample", type=Path, help="folder to write samples of what was taken to")
+    parser.add_argument("--seed", type=int, default=SEED, help="orders what a sample is drawn from")
     parser.add_argument("--judged", type=Path, help="folder of judged samples to count instead")
     given = parser.parse_args()
     if given.judged:
@@ -105,7 +106,7 @@ def main() -> None:
         home = homes.standing_home(name, corpora.book(BOOKS[name], given.work) if name in BOOKS else corpora.corpus(name, given.work), given.work)
         told[name] = measured(home)
         if given.sample:
-            sample(home, given.sample / f"{name}.tsv")
+            sample(home, given.sample / f"{name}.tsv", given.seed)
     figures.show("shape", data=given.data, n=len(told), figures=told)
 
 

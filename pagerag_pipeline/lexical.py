@@ -33,6 +33,12 @@ STOP_WORDS = frozenset(
 )
 """English function words: they carry no evidence, so coverage leaves them out (BM25 needs no list: it weighs them down)."""
 
+EMPTY_NOUNS = frozenset(
+    "thing things one ones something anything nothing everything lot lots way ways kind sort bit moment time times fact case "
+    "side part parts number couple deal rest end matter reason sense course point example instance manner self own people".split()
+)
+"""English nouns that name nothing by themselves."""
+
 
 def name_key(name: str) -> str:
     """Normalized key of a name: NFKC, case-folded, white space folded, invisible marks and a possessive ending removed."""

@@ -109,7 +109,7 @@ class GovernSettings:
     topic_chunks: Count = 2
     """Chunks that a topic is at least spread over; own choice, as above."""
     topics_per_thousand: Annotated[float, Range(0.0, 1000.0)] = 20.0
-    """Most topics a thousand tokens of such text, those in most chunks first: a bound for glossaries and catalogues; five books had 8 to 12."""
+    """Most topics a thousand tokens of such text, those in most chunks first: a bound for glossaries and catalogues (measured: 8.1 and 12.0 in two books)."""
     confidence_cap: Share = 0.99
     silent_words: Count = 40
     """A text of at least this many different words, in sentences, in which nothing was found is suspicious (measured: none of 7,573 chunks of five corpora)."""

@@ -76,6 +76,7 @@ TOLD = {
     ("G6", "merge", "types"): "read as several types; taken as {detail}",
     ("G6", "reject", "self_loop"): "rejected, because both ends are one entity now: {detail}",
     ("G7", "isolate", "no_edge"): "kept without an edge, and left out of communities: {detail}",
+    ("G7", "isolate", "topic"): "kept without an edge, as a noun that recurs in an argument, and left out of communities: {detail}",
     ("override", "hold", "distrusted"): "held back, because governance.toml distrusts its document: {detail}",
     ("override", "merge", "governance.toml"): "merged: {detail} are one, because governance.toml says so",
     ("override", "reject", "suppressed_end"): "left out, because governance.toml suppresses one of its ends: {detail}",

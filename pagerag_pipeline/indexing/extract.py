@@ -15,7 +15,7 @@ from pagerag_pipeline.schema.documents import Mode, Span
 from pagerag_pipeline.schema.knowledge import Extraction, Record, Tagged, Term, Unit
 from pagerag_pipeline.schema.protocols import Tagger
 
-VERSION = "extract/10"
+VERSION = "extract/11"
 
 
 def extract_chunks(

@@ -11,7 +11,7 @@ from pagerag_pipeline.lexical import name_key
 from pagerag_pipeline.schema.knowledge import LITERAL_TYPES, Decision, GatedUnit, Unit
 from pagerag_pipeline.settings import GovernSettings
 
-VERSION = "govern/10"
+VERSION = "govern/11"
 
 _MISFIT_FACTOR = 0.9
 """Confidence kept by a statement whose ends have types, as read here, that its predicate does not expect.
@@ -113,11 +113,12 @@ def _role_of_cause(unit: Unit) -> Unit:
 
 @lru_cache(maxsize=50_000)
 def _known(ontology: Ontology, predicate: str) -> str | None:
-    """The predicate of a verb, else the one written most like it; no likeness of letters makes a cause."""
-    if predicate in ontology.verbs:
-        return ontology.verbs[predicate]
-    nearest = ontology.nearest(predicate)
-    return None if nearest is None or says_cause(nearest, ontology) else nearest
+    """The predicate of a verb, else the one written most like it; no likeness of letters makes a cause, nor what only some modes state."""
+    said = ontology.verbs.get(predicate)
+    nearest = said or ontology.nearest(predicate)
+    if nearest is None or ontology.predicates[nearest].modes or (not said and says_cause(nearest, ontology)):
+        return None
+    return nearest
 
 
 def _causal(text: str, unit: Unit, ontology: Ontology, settings: GovernSettings) -> Outcome:

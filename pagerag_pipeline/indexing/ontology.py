@@ -73,6 +73,8 @@ class Ontology:
     fingerprint: str
     open: bool = True
     """Whether roles ("owner_of") and fields of values may be stated that stand nowhere among the predicates."""
+    mode_verbs: dict[str, str] = field(default_factory=dict)
+    """Predicates of given modes by their verbs; those that nothing else claims stand among `verbs` too."""
     lexicon: Lexicon = field(default_factory=Lexicon)
     """How the predicates that name no verbs are said."""
 
@@ -92,6 +94,14 @@ class Ontology:
         if known is None:
             return self.open or not literal
         return not known.modes or mode == "mixed" or mode in known.modes
+
+    def said_by(self, verb: str, mode: Mode) -> str | None:
+        """The predicate that a verb (with its preposition) expresses in a chunk of a mode; where that may not be stated, the verb is an unknown one."""
+        special = self.mode_verbs.get(verb)
+        if special is not None and mode in self.predicates[special].modes:
+            return special
+        name = self.verbs.get(verb)
+        return name if name is None or self.states(name, mode, literal=False) else None
 
     def nearest(self, predicate: str) -> str | None:
         """The known predicate most like an unknown one (similarity at least 0.85), if any; ties go to the smaller name.
@@ -147,7 +157,8 @@ def parse_ontology(toml_text: str, *, source: str = ONTOLOGY_FILE) -> Ontology:
     words = "" if lexicon.empty else lexicon_fingerprint()
     return Ontology(
         predicates=predicates,
-        verbs=reader.verbs,
+        verbs=reader.mode_verbs | reader.verbs,
+        mode_verbs=reader.mode_verbs,
         classes=reader.classes,
         causal_cues=cues,
         order_cues=tuple(sorted(reader.texts(causal, "causal.order_cues", "order_cues"))),
@@ -164,6 +175,7 @@ class _Reader:
         self.source = source
         self.table = table
         self.verbs: dict[str, str] = {}
+        self.mode_verbs: dict[str, str] = {}
         self.unsaid: list[tuple[str, str, Value, bool]] = []
         if unknown := sorted(set(table) - set(_SECTIONS)):
             raise self.error(f"unknown key {unknown[0]!r}; known are {', '.join(_SECTIONS)}")
@@ -202,10 +214,11 @@ class _Reader:
             if not isinstance(row, dict):
                 raise self.error(f'predicates.{name} must be a table like {{ head = "person", tail = "place" }}')
             found[name] = self._predicate(name, row)
+            claimed = self.mode_verbs if found[name].modes else self.verbs
             for verb in self.texts(row, f"predicates.{name}.verbs", "verbs"):
-                if verb in self.verbs:
-                    raise self.error(f"predicates.{name}.verbs: the verb {verb!r} stands under both {self.verbs[verb]!r} and {name!r}")
-                self.verbs[verb] = name
+                if verb in claimed:
+                    raise self.error(f"predicates.{name}.verbs: the verb {verb!r} stands under both {claimed[verb]!r} and {name!r}")
+                claimed[verb] = name
         found.setdefault(ALIAS, Predicate(ALIAS, "any", "any", ALIAS, symmetric=True))
         return found
 

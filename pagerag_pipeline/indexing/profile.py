@@ -14,10 +14,10 @@ from pagerag_pipeline.indexing.profiling.discourse import WINDOW, cover, measure
 from pagerag_pipeline.indexing.profiling.language import detect_language
 from pagerag_pipeline.indexing.profiling.topics import find_topics
 from pagerag_pipeline.indexing.structure import find_sections
-from pagerag_pipeline.schema.documents import Mode, ParsedDocument, Profile, Section
+from pagerag_pipeline.schema.documents import TREATISES, Mode, ParsedDocument, Profile, Section
 from pagerag_pipeline.settings import ProfileSettings
 
-VERSION = "profile/7"
+VERSION = "profile/8"
 
 DOCUMENT_WINDOWS = 8
 SECTION_WINDOWS = 2
@@ -96,8 +96,14 @@ def _modes(
     mean = {name: sum(found[name] * (part.end - part.start) for part, found in told.items()) / length for name in whole} if length else whole
     mean = {name: (mean[name] + whole[name]) / 2 for name in whole}
     default = max(mean, key=lambda name: mean[name])
-    modes = {i: max(found, key=lambda name: found[name]) for part, found in chances.items() for i in range(part.first, part.last)}
+    modes = {i: part_mode(found, default) for part, found in chances.items() for i in range(part.first, part.last)}
     return mean, tuple(replace(section, mode=cast(Mode, modes.get(section.ordinal, default))) for section in sections)
+
+
+def part_mode(chances: dict[str, float], default: str) -> str:
+    """The likeliest mode of a part; one that tells no mode of its own, in a document that explains or argues, does so too."""
+    likeliest = max(chances, key=lambda name: chances[name])
+    return default if likeliest == "mixed" and default in TREATISES else likeliest
 
 
 def _parts(sections: Sequence[Section]) -> list[_Part]:

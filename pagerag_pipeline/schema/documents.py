@@ -9,6 +9,8 @@ from pagerag_pipeline.schema.ids import DIGEST_BYTES, content_id, digest
 ChunkKind = Literal["chunk", "passage", "row", "fixed", "entity"]
 RowForm = Literal["framed", "bars", "tabs", "gaps", "tags"]
 Mode = Literal["narrative", "conceptual", "argumentative", "mixed"]
+TREATISES: tuple[Mode, ...] = ("conceptual", "argumentative")
+"""Modes of texts whose subject is named by common nouns."""
 
 
 def chunk_id(document: str, kind: ChunkKind, content: str, occurrence: int) -> str:

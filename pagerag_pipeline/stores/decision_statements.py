@@ -71,8 +71,9 @@ UNION ALL
 SELECT entity_id, 'node', 3003, 'override', 'rename', 'governance.toml', format('{{}} to {{}}', coalesce(s.name, r.said), r.name), '', {_NOWHERE}
 FROM renamed r LEFT JOIN shapes s USING (entity_id)
 UNION ALL
-SELECT entity_id, 'node', 4000, 'G7', 'isolate', 'no_edge', format('{{}} mentions, no statement in the graph', mentions), '', {_NOWHERE}
-FROM nodes WHERE isolated
+SELECT entity_id, 'node', 4000, 'G7', 'isolate', CASE WHEN p.entity_id IS NULL OR n.type NOT IN ('NOUN', 'PROPN') THEN 'no_edge' ELSE 'topic' END,
+       format('{{}} mentions, no statement in the graph', mentions), '', {_NOWHERE}
+FROM nodes n LEFT JOIN topics p USING (entity_id) WHERE isolated
 """
 
 WRITE = """

@@ -1,6 +1,8 @@
 """SQL of the governed graph: promotion (G4), consolidation (G6), isolation (G7), and where each unit ended. Its acts stand in `decision_statements`."""
 
-from pagerag_pipeline.stores.raw_statements import LITERALS
+from pagerag_pipeline.lexical import EMPTY_NOUNS
+from pagerag_pipeline.schema.documents import TREATISES
+from pagerag_pipeline.stores.raw_statements import LITERALS, listed
 
 _ENTITY = "sha256('entity:' || {key})[:32]"
 
@@ -65,11 +67,44 @@ FROM spans GROUP BY edge_id, head_id, predicate, tail_id, modality ORDER BY edge
 """
 """Parallel statements become one edge: confidence 1 - prod(1 - c), one c a span, capped; weight = distinct spans (systems, G6)."""
 
+TOPICS = f"""
+CREATE OR REPLACE TEMP TABLE topics AS
+WITH argued AS (
+    SELECT c.chunk_id, sum(c.tokens) OVER (PARTITION BY c.document) AS tokens
+    FROM live_chunks c JOIN live_sections s ON s.document = c.document AND s.ordinal = c.section
+    WHERE c.kind = 'chunk' AND s.mode IN ({listed(TREATISES)})
+),
+places AS (
+    SELECT document, key, chunk_id, start_at, FALSE AS stated FROM term_mentions
+    WHERE label IN ('NOUN', 'PROPN') AND key NOT IN ({listed(sorted(EMPTY_NOUNS))})
+    UNION SELECT document, key, chunk_id, start_at, TRUE FROM all_ends WHERE label IN ('NOUN', 'PROPN')
+),
+counted AS (
+    SELECT p.document, r.entity_id, any_value(a.tokens) AS tokens, count(DISTINCT p.chunk_id) AS chunks,
+           count(DISTINCT (p.chunk_id, p.start_at)) FILTER (NOT p.stated) AS mentions, count(DISTINCT p.chunk_id) FILTER (p.stated) AS stated
+    FROM places p JOIN argued a USING (chunk_id) JOIN resolved r USING (document, key)
+    WHERE r.entity_id NOT IN (SELECT entity_id FROM suppressed) GROUP BY p.document, r.entity_id
+),
+ranked AS (
+    SELECT *, row_number() OVER (PARTITION BY document ORDER BY chunks DESC, mentions DESC, entity_id) AS place
+    FROM counted WHERE chunks >= $1 AND (mentions >= $2 OR stated >= $1)
+)
+SELECT entity_id, max(chunks) AS chunks FROM ranked WHERE place * 1000 <= tokens * $3 GROUP BY entity_id
+"""
+"""What conceptual and argumentative texts are about, linked or not: nouns that recur over chunks of one document (G7: kept, but marked)."""
+
 ENDS = """
 CREATE OR REPLACE TEMP TABLE ends AS
 WITH heads AS (SELECT head_id AS entity_id, head AS key, head_name AS name, document, chunk_id, start_at, end_at, quote FROM support),
-tails AS (SELECT tail_id, tail, tail_name, document, chunk_id, start_at, end_at, quote FROM support)
-FROM heads UNION FROM tails
+tails AS (SELECT tail_id, tail, tail_name, document, chunk_id, start_at, end_at, quote FROM support),
+unsure AS (
+    SELECT r.entity_id, f.head, f.head_name, f.document, f.chunk_id, f.start_at, f.end_at, f.quote
+    FROM finals f JOIN resolved r ON r.document = f.document AND r.key = f.head SEMI JOIN topics p ON p.entity_id = r.entity_id WHERE f.act <> 'reject'
+    UNION SELECT r.entity_id, f.tail, f.tail_name, f.document, f.chunk_id, f.start_at, f.end_at, f.quote
+    FROM finals f JOIN resolved r ON r.document = f.document AND r.key = f.tail SEMI JOIN topics p ON p.entity_id = r.entity_id
+    WHERE f.act <> 'reject' AND NOT f.literal
+)
+FROM heads UNION FROM tails UNION FROM unsure
 """
 
 NAMED = """
@@ -78,11 +113,11 @@ SELECT r.entity_id, m.key, m.name, m.document, m.chunk_id, m.start_at, m.end_at,
 FROM term_mentions m JOIN resolved r USING (document, key)
 WHERE NOT (r.person AND m.label = 'NAME') AND r.entity_id NOT IN (SELECT entity_id FROM suppressed)
   AND r.entity_id IN (
-    SELECT entity_id FROM ends
+    SELECT entity_id FROM ends UNION SELECT entity_id FROM topics
     UNION SELECT r.entity_id FROM term_mentions t JOIN resolved r USING (document, key) WHERE t.label NOT IN ('NAME', 'NOUN', 'PROPN')
   )
 """
-"""Mentions of what is in the graph: the ends of its edges, and every name a tagger found, linked or not (G7: kept, but marked).
+"""Mentions of what is in the graph: the ends of its edges, topics, and every name a tagger found, linked or not (G7: kept, but marked).
 
 A word of a longer name is no mention of the person who is called by that word alone.
 """
@@ -166,7 +201,7 @@ GOVERNED_TABLES = ("nodes", "edges", "aliases", "bindings", "decisions", "unit_s
 
 STAGED = (
     "surface_keys", "term_numbers", "stated", "term_mentions", "mentions", "node_shapes", "finals", "resolved", "suppressed", "admitted", "support",
-    "ends", "named", "evidence", "shapes", "renamed", "acts", "alignment_groups", "alignment_decisions", "suppressed_keys", "rename_overrides",
+    "topics", "ends", "named", "evidence", "shapes", "renamed", "acts", "alignment_groups", "alignment_decisions", "suppressed_keys", "rename_overrides",
     "distrusted_documents", "causal_predicates",
 )  # fmt: skip
 """Temporary tables of both graphs, those of typing apart."""

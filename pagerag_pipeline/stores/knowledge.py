@@ -18,7 +18,7 @@ from pagerag_pipeline.stores import raw_statements as raw
 from pagerag_pipeline.stores import typing_statements as typing
 from pagerag_pipeline.stores.tables import Tables
 
-VERSION = "knowledge/6"
+VERSION = "knowledge/7"
 
 _TEXT = pl.String
 _ID = re.compile(r"[0-9a-f]{32}")
@@ -131,6 +131,7 @@ def consolidate(tables: Tables, rulings: Rulings, *, predicates: Predicates, set
     tables.execute(governed.ADMITTED, [settings.promote_spans])
     tables.execute(governed.SUPPORT)
     tables.execute(governed.EDGES, [settings.confidence_cap])
+    tables.execute(governed.TOPICS, [settings.topic_chunks, settings.topic_mentions, settings.topics_per_thousand])
     for statement in (governed.ENDS, governed.NAMED, governed.EVIDENCE, governed.SHAPES, governed.RENAMED):
         tables.execute(statement)
     for statement in (governed.NODES, governed.ALIASES, governed.BINDINGS):

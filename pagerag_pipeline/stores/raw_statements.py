@@ -5,12 +5,13 @@ from collections.abc import Iterable
 from pagerag_pipeline.schema.knowledge import GENERIC_TYPES, LITERAL_TYPES, NODE_LABELS, PARTED_LABELS
 
 
-def _listed(words: Iterable[str]) -> str:
+def listed(words: Iterable[str]) -> str:
+    """Words of our own as the inside of a list in SQL."""
     return ", ".join(f"'{one}'" for one in words)
 
 
-LITERALS = _listed(LITERAL_TYPES)
-UNKNOWN_TYPES = _listed(one for one in GENERIC_TYPES if one != "NOUN")
+LITERALS = listed(LITERAL_TYPES)
+UNKNOWN_TYPES = listed(one for one in GENERIC_TYPES if one != "NOUN")
 """Types of a name that say nothing of what it names."""
 
 LIVE_SURFACES = """
@@ -98,7 +99,7 @@ WITH parted AS (
     FROM terms SEMI JOIN live_extractions USING (key)
 )
 SELECT DISTINCT key, sentence, term FROM parted
-WHERE term <> '' AND (label IN ({_listed(NODE_LABELS)}) OR (label IN ({_listed(PARTED_LABELS)}) AND NOT in_words))
+WHERE term <> '' AND (label IN ({listed(NODE_LABELS)}) OR (label IN ({listed(PARTED_LABELS)}) AND NOT in_words))
 """
 """The nodes that each sentence names, once: `indexing.graph_terms` says the same of a question. A term stands before its words."""
 

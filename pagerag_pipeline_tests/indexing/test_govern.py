@@ -160,3 +160,10 @@ def test_one_bad_unit_does_not_touch_its_neighbors() -> None:
     broken = replace(UNIT, quote="nowhere")
     states = [one.state for one in gate_units(TEXT, [UNIT, broken, UNIT], ontology=load_ontology(), settings=GovernSettings())]
     assert states == ["accepted", "rejected", "accepted"]
+
+
+def test_a_verb_that_only_some_modes_read_is_unknown_to_the_gate() -> None:
+    assert gated(replace(UNIT, predicate="constitutes")).unit.predicate == "constitutes"
+    for verb in ("constitute", "constituted"):
+        one = gated(replace(UNIT, predicate=verb))
+        assert (one.unit.predicate, one.state) == ("related_to", "held")

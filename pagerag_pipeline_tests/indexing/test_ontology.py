@@ -97,3 +97,13 @@ def test_what_is_read_from_the_other_end_is_no_near_miss() -> None:
 
 def test_a_changed_ontology_is_another_one() -> None:
     assert parse_ontology("[predicates]\na = {}").fingerprint != parse_ontology("[predicates]\nb = {}").fingerprint
+
+
+def test_a_predicate_of_given_modes_goes_first_there_and_is_unknown_elsewhere() -> None:
+    ontology = parse_ontology(
+        "[predicates]\ngave = { verbs = ['give'] }\nprovides = { verbs = ['give', 'provide'], modes = ['conceptual'] }"
+    )
+    assert [ontology.said_by("give", mode) for mode in ("conceptual", "narrative", "mixed")] == ["provides", "gave", "gave"]
+    assert [ontology.said_by("provide", mode) for mode in ("conceptual", "narrative", "mixed")] == ["provides", None, "provides"]
+    with pytest.raises(OntologyError, match="stands under both"):
+        parse_ontology("[predicates]\na = { verbs = ['give'], modes = ['conceptual'] }\nb = { verbs = ['give'], modes = ['argumentative'] }")

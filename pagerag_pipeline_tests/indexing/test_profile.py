@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pagerag_pipeline.indexing.parse import parse_file
-from pagerag_pipeline.indexing.profile import profile_document
+from pagerag_pipeline.indexing.profile import part_mode, profile_document
 from pagerag_pipeline.indexing.profiling.language import detect_language
 from pagerag_pipeline.indexing.profiling.sentences import guess_sentences, read_sentences
 from pagerag_pipeline.schema.documents import ParsedDocument, Profile
@@ -63,6 +63,12 @@ def test_sentences_are_read_by_their_first_finite_verb() -> None:
     assert read_sentences("In 1810, then 1829, then 1815.")["chronicle"] == 50
     assert set(read_sentences("").values()) == {0.0}
     assert set(guess_sentences(50)) == set(read_sentences(""))
+
+
+@pytest.mark.parametrize(("default", "mode"), [("conceptual", "conceptual"), ("argumentative", "argumentative"), ("narrative", "mixed")])
+def test_a_part_without_a_mode_of_its_own_explains_or_argues_where_its_document_does(default: str, mode: str) -> None:
+    assert part_mode({"mixed": 0.4, "narrative": 0.3}, default) == mode
+    assert part_mode({"mixed": 0.3, "narrative": 0.4}, default) == "narrative"
 
 
 def test_a_short_part_has_the_mode_of_its_document() -> None:

@@ -27,7 +27,7 @@ def prepositional_statements(
         tail = sentence.phrase(target)
         if tail is None or tail.type in LITERAL_TYPES:
             continue
-        known = ontology.verbs.get(f"{clause.lemma}_{preposition}")
+        known = ontology.said_by(f"{clause.lemma}_{preposition}", gathering.mode)
         if known == ALIAS and not (subject.named and tail.named):
             continue
         if known is not None:

@@ -13,6 +13,8 @@ _CALENDAR = re.compile(r"\b\d{3,4}\b|\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oc
 """What makes a date one on a calendar, not "that year"."""
 _MOST_PAIRS = 400
 _PEOPLE = frozenset({"PERSON", "PROPN", "MISC"})
+_LIGHT = frozenset("rise way place birth vent notice ear heed part care account advantage effect".split())
+"""Objects that make one verb of themselves and a verb before them."""
 _COPULAS = frozenset({"be", "become", "remain"})
 def clause_statements(gathering: Gathering) -> None:
     """Add what the verbs of the sentence state; a question states nothing."""
@@ -41,8 +43,8 @@ def _scenes(sentence: Sentence, verb: int) -> list[Phrase]:
 
 
 def _verb(gathering: Gathering, clause: Clause) -> None:
-    sentence, ontology = gathering.sentence, gathering.ontology
-    predicate = ontology.verbs.get(clause.lemma, clause.lemma)
+    sentence = gathering.sentence
+    predicate = _predicate(gathering, clause)
     dates = _dates(sentence, clause.verb)
     places = [("place", place.surface) for place in _scenes(sentence, clause.verb)]
     qualifiers = (*(("time", date.surface) for date in dates), *places)
@@ -64,6 +66,15 @@ def _verb(gathering: Gathering, clause: Clause) -> None:
     _dated(gathering, clause, (subjects if clause.passive else objects or subjects), dates)
     for subject in subjects:
         prepositional_statements(gathering, clause, subject, objects, more)
+
+
+def _predicate(gathering: Gathering, clause: Clause) -> str:
+    """What the verb says, or the verb itself where that is unknown; with an object that makes one verb of both ("give rise"), what it says everywhere."""
+    ontology = gathering.ontology
+    said = ontology.said_by(clause.lemma, gathering.mode)
+    if said is not None and ontology.predicates[said].modes and any(gathering.sentence.tokens[o].lemma.casefold() in _LIGHT for o in clause.objects):
+        return ontology.verbs[clause.lemma] if not ontology.predicates[ontology.verbs[clause.lemma]].modes else clause.lemma
+    return said or clause.lemma
 
 
 def _symmetric(gathering: Gathering, clause: Clause, subjects: list[Phrase], objects: list[Phrase], predicate: str) -> None:

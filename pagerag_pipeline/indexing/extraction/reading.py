@@ -6,16 +6,14 @@ from dataclasses import dataclass
 
 from pagerag_pipeline.indexing.extraction.name_types import PERSON_TITLES, retyped
 from pagerag_pipeline.indexing.extraction.names import INITIAL, Name, clean_names
+from pagerag_pipeline.lexical import EMPTY_NOUNS
 from pagerag_pipeline.schema.documents import Span
 from pagerag_pipeline.schema.knowledge import LITERAL_TYPES, NamedSpan, Tagged, Token
 
 _SPACES = re.compile(r"\s+")
 WORD = re.compile(r"[^\W\d_][\w'\u2019`&.\-]*")
 _VAGUE_WORDS = frozenset({"same", "such", "other", "another", "own", "certain", "different", "further", "more", "former", "latter"})
-_EMPTY_NOUNS = frozenset(
-    "thing things one ones something anything nothing everything lot lots way ways kind sort bit moment time times fact case "
-    "side part parts number couple deal rest end matter reason sense course point example instance manner self own people".split()
-)
+_INDEFINITE = frozenset({"certain", "different"})
 _TITLE_WORDS = frozenset("of the a an and in on at to for from with by or & ! ' \u2019s 's , - : vs de la le".split())
 _SINGULAR = frozenset({"is", "was", "has", "does"})
 _MODIFIERS = frozenset({"amod", "compound", "nmod", "poss", "quantmod", "npadvmod"})
@@ -33,7 +31,11 @@ class Phrase:
     start: int
     end: int
     vague: bool = False
-    """Whose reference hangs on a pronoun ("his house")."""
+    """Whose reference hangs on a pronoun ("his house") or on what was said before ("such a house")."""
+    hangs_on: str = ""
+    """The word that alone makes it vague, where that refers to nothing said before: a possessive pronoun, or one of "certain" and "different"."""
+    bare: bool = False
+    """A noun in the singular without determiner and modifier: after a preposition, mostly a figure of speech ("in danger")."""
     how: str = ""
     """How a pronoun or a definite noun was resolved to this; empty for what stands there itself."""
     since: int = -1
@@ -111,7 +113,7 @@ class Sentence:
             return Phrase(token.text, "CARDINAL", token.start, token.end)
         if token.pos in ("NOUN", "PROPN") and (measure := self._measure(index)) is not None:
             return measure
-        if token.pos not in ("NOUN", "PROPN") or token.lemma.casefold() in _EMPTY_NOUNS or not WORD.fullmatch(token.text) or len(token.text.rstrip(".")) < 2:
+        if token.pos not in ("NOUN", "PROPN") or token.lemma.casefold() in EMPTY_NOUNS or not WORD.fullmatch(token.text) or len(token.text.rstrip(".")) < 2:
             return None
         if token.text[0].isupper() and token.text.casefold() in PERSON_TITLES and not self.children[index]:
             return None
@@ -170,10 +172,12 @@ class Sentence:
     def _noun_phrase(self, index: int) -> Phrase | None:
         token = self.tokens[index]
         first = index
-        vague = False
+        hangs_on = self._owner(index)
+        vague = bool(hangs_on)
         for child in reversed([c for c in self.children[index] if c < index]):
-            other = self.tokens[child]
-            vague = vague or (other.dep == "poss" and other.pos == "PRON") or other.lemma.casefold() in _VAGUE_WORDS
+            if (word := self.tokens[child].lemma.casefold()) in _VAGUE_WORDS:
+                hangs_on = hangs_on if word == "own" else word if word in _INDEFINITE and not vague else ""
+                vague = True
             if self.tokens[child].dep not in _MODIFIERS or self.tokens[child].pos in ("PRON", "DET", "NUM"):
                 continue
             left = self.leftmost(child)
@@ -189,7 +193,13 @@ class Sentence:
             start, end = token.start, self._without_stop(index)
             surface = self.text[start:end]
         kind = retyped(surface, "PROPN") if self.proper_noun(index) or _all_capitalized(surface) else "NOUN"
-        return Phrase(surface, kind, start, end, vague)
+        bare = token.lemma.casefold() == token.text.casefold() and not self.having(index, "det", "predet", "nummod", *_MODIFIERS)
+        return Phrase(surface, kind, start, end, vague, hangs_on, bare)
+
+    def _owner(self, index: int) -> str:
+        """The possessive pronoun before a noun, if any."""
+        owners = [self.tokens[child] for child in self.having(index, "poss") if child < index and self.tokens[child].pos == "PRON"]
+        return owners[0].text.casefold() if owners else ""
 
     def _without_stop(self, index: int) -> int:
         """Where a token ends, without the stop of the sentence that a tokenizer took for its own ("killed Jan.")."""

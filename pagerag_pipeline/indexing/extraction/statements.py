@@ -5,7 +5,7 @@ from typing import Literal
 
 from pagerag_pipeline.indexing.extraction.reading import Phrase, Sentence
 from pagerag_pipeline.indexing.ontology import Ontology
-from pagerag_pipeline.schema.documents import Mode
+from pagerag_pipeline.schema.documents import TREATISES, Mode
 from pagerag_pipeline.schema.knowledge import LITERAL_TYPES, Modality
 
 Kind = Literal["relation", "attribute", "definition", "event", "claim", "alias"]
@@ -41,6 +41,10 @@ _WEAK = 0.8
 _WEAK_NAMED = 0.86
 """A fleeting act between two names ("Tom told Daisy") is still how a story links its people."""
 _VAGUE = 0.8
+_HALF_VAGUE = 0.9
+"""For a concept of somebody's ("its laws", "certain terms") of which a treatise asserts something: whose or which it is matters less than in a story."""
+_EVERYBODY = frozenset({"our", "my", "one's"})
+"""In a treatise "our knowledge" is knowledge, and "my senses" are anybody's."""
 _SPOKEN = 0.85
 """For an apposition in speech, which is as often a form of address."""
 _COMMON = 0.88
@@ -48,13 +52,19 @@ _COMMON = 0.88
 _RESOLVED = 0.9
 """For an end that a pronoun or a definite noun stands for."""
 _LOOSE = 0.89
-"""For a statement of having or being somewhere whose tail is a common noun: half of those are figures of speech."""
+"""For a statement of having or being somewhere whose tail is a common noun: half of those are figures of speech.
+
+In a treatise what something consists of and what is said to be somebody's ("Hume's scepticism") are none, nor is being in something that has a
+determiner or a modifier ("in the mind", not "in danger"), but for a few phrases.
+"""
+_FIGURES = frozenset("right wrong place hand whole contrary habit rate order course direction respect degree form power favour favor majority present dark addition".split())
+"""Nouns that are no place after "in" and "on", even with an article."""
 _SCHOLARLY = {"narrative": 0.8, "mixed": 0.95, "conceptual": 1.0, "argumentative": 1.0}
 _NOUN_ENDS: dict[str, tuple[float, float, float]] = {
     "narrative": (1.0, 0.92, 0.72),
     "mixed": (1.0, 0.94, 0.82),
     "conceptual": (1.0, 1.0, 0.96),
-    "argumentative": (1.0, 1.0, 0.92),
+    "argumentative": (1.0, 1.0, 0.96),
 }
 """Factor by mode and by how many ends are common nouns: in a story they are props, in a treatise the subject (PAGE-RAG, A_mu)."""
 
@@ -107,7 +117,7 @@ def confidence_of(statement: Statement, ontology: Ontology, mode: Mode) -> float
     if known is not None:
         both_named = statement.head.named and statement.tail.named
         confidence *= (_WEAK_NAMED if both_named else _WEAK) if known.force == "weak" else _SCHOLARLY[mode] if known.force == "scholarly" else 1.0
-        if statement.tail.type == "NOUN" and statement.rule != "list" and (known.tail == "place" or known.name in ("has", "located_at")):
+        if statement.tail.type == "NOUN" and _loosely(statement, known.name, known.tail, mode):
             confidence *= _LOOSE
     nouns = sum(1 for end in (statement.head, statement.tail) if end.type == "NOUN")
     if statement.head.type == "NOUN" or statement.rule not in ("apposition", "copula"):
@@ -116,8 +126,25 @@ def confidence_of(statement: Statement, ontology: Ontology, mode: Mode) -> float
         confidence *= _COMMON
     if statement.rule == "apposition" and statement.modality == "reported":
         confidence *= _SPOKEN
-    if statement.head.vague or statement.tail.vague:
-        confidence *= _VAGUE
+    confidence *= min(_clarity(end, statement, mode) for end in (statement.head, statement.tail))
     if statement.head.how or statement.tail.how:
         confidence *= _RESOLVED
     return round(confidence, 4)
+
+
+def _loosely(statement: Statement, predicate: str, tail: str, mode: Mode) -> bool:
+    """Whether a statement about a common noun is one of having or being somewhere that may be a figure of speech."""
+    if mode in TREATISES and predicate == "has" and statement.rule in ("preposition", "possessive"):
+        return False
+    if mode in TREATISES and predicate == "located_at" and statement.rule == "preposition":
+        return statement.tail.bare or statement.tail.surface.casefold().split(" of ")[0].split()[-1] in _FIGURES
+    return statement.rule != "list" and (tail == "place" or predicate in ("has", "located_at"))
+
+
+def _clarity(end: Phrase, statement: Statement, mode: Mode) -> float:
+    """How clear it is what a phrase means: in a treatise a concept may be everybody's, or somebody's of whom it is asserted."""
+    if not end.vague:
+        return 1.0
+    if mode not in TREATISES or not end.hangs_on or statement.rule == "apposition":
+        return _VAGUE
+    return 1.0 if end.hangs_on in _EVERYBODY else _HALF_VAGUE if statement.modality == "asserted" else _VAGUE
