@@ -39,6 +39,7 @@ bench: setup
 	$(BENCH)/edit.py novel
 	for data in cost musique 2wiki; do $(BENCH)/communities.py $$data || exit 1; done
 	for data in 2wiki hotpotqa musique; do $(BENCH)/recall.py $$data || exit 1; done
+	for data in 2wiki hotpotqa musique; do $(BENCH)/plans.py $$data || exit 1; done
 	for data in clapnq mtrag_un; do $(BENCH)/support.py $$data || exit 1; done
 	for data in literaryqa graphrag_bench_novel; do $(BENCH)/evidence.py $$data || exit 1; done
 	$(BENCH)/citations.py hotpotqa musique bundled

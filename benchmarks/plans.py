@@ -2,7 +2,8 @@
 
 Where the set tells how a question is resolved (`decomposition`), a step counts as found when its gold answer stands in the evidence of a hop, and as
 answered when a hop's own answer says it. Elsewhere the share of gold documents counts that stand in the evidence of the hops and of the final query.
-`alone` is the same for the question asked without a plan.
+A hop's evidence are the five passages that it ranks first; `alone` is the same for five of the question asked without a plan, by `page` or the system
+that the planner stands in front of.
 """
 
 import statistics
@@ -18,16 +19,12 @@ from recall import asked_tasks
 from pagerag_pipeline.evaluation.datasets import Task
 from pagerag_pipeline.evaluation.metrics import holds, normalized
 from pagerag_pipeline.query import QueryEngine
-from pagerag_pipeline.schema.asking import Question
+from pagerag_pipeline.schema.asking import Scope
+from pagerag_pipeline.settings_file import load_settings
+from pagerag_pipeline.stores.opening import open_repository
+from pagerag_pipeline.stores.repository import Repository
 from pagerag_pipeline.systems.gathering import Gathered
-
-TOP = 5
-"""Passages of a hop that count as its evidence."""
-
-
-def steps_of(gathered: Gathered) -> list[dict[str, Any]]:
-    """The hops that were asked, the final query last."""
-    return [step for step in gathered.trace if step["step"] == "hop" and step["status"] != "unused"]
+from pagerag_pipeline.systems.planning.execution import FIRST
 
 
 def kind_of(gathered: Gathered) -> str:
@@ -35,32 +32,24 @@ def kind_of(gathered: Gathered) -> str:
     return gathered.plan.why[0].partition(":")[0] if gathered.plan.why else ""
 
 
-def shown(engine: QueryEngine, question: Question, step: dict[str, Any], how: dict[str, str]) -> list[tuple[str, str]]:
-    """Document and text of the first passages that a hop's text finds."""
-    ranked = engine.gather(Question(question.qid, step["asked"]), **how).ranked[:TOP]
-    return [(corpora.document_name(item.spans[0].document), item.text) for item in ranked]
-
-
 def found_of(answers: list[str], texts: list[str]) -> int:
     """How many of some answers stand in one of some texts."""
     return sum(holds([normalized(text) for text in texts], [answer]) for answer in answers)
 
 
-def counts(engine: QueryEngine, task: Task, one: dict[str, Any], how: dict[str, str]) -> Counter[str]:
+def counts(engine: QueryEngine, repository: Repository, task: Task, one: dict[str, Any], how: dict[str, str]) -> Counter[str]:
     """What the hops of one question find, as counts."""
-    question = task.question
-    planned = engine.gather(question, **how)
-    steps = steps_of(planned)
-    evidence = {step["hop"]: shown(engine, question, step, how) for step in steps}
-    alone = shown(engine, question, {"asked": question.text}, how)
-    every = [passage for passages in evidence.values() for passage in passages]
-    gold = set(task.gold.relevant)
-    middle = [step["answer"] for step in one.get("decomposition", [])[:-1]]
-    before = [text for name, passages in evidence.items() if name != "final" or len(steps) == 1 for _, text in passages]
+    planned = engine.gather(task.question, **how)
+    alone = engine.gather(task.question, system=how["system"] if "plan" in how else "page").ranked[:FIRST]
+    steps = [step for step in planned.trace if step["step"] == "hop" and step["status"] != "unused"]
+    passages = {one.chunk_id: one for one in repository.passages_by_id([chunk for step in steps for chunk in step["first"]], Scope())}
+    before = [passages[chunk].text for step in steps if step["hop"] != "final" or len(steps) == 1 for chunk in step["first"]]
+    gold, middle = set(task.gold.relevant), [step["answer"] for step in one.get("decomposition", [])[:-1]]
     told = Counter(
         questions=1, planned=len(steps) > 1, hops=len(steps) - 1, known=sum(step["answer"] is not None for step in steps[:-1]),
-        gold=len(gold), gold_found=len(gold & {name for name, _ in every}), gold_alone=len(gold & {name for name, _ in alone}),
-        steps=len(middle), steps_found=found_of(middle, before), steps_alone=found_of(middle, [text for _, text in alone]),
+        gold=len(gold), gold_found=len(gold & {corpora.document_name(one.document) for one in passages.values()}),
+        gold_alone=len(gold & {corpora.document_name(item.spans[0].document) for item in alone}),
+        steps=len(middle), steps_found=found_of(middle, before), steps_alone=found_of(middle, [item.text for item in alone]),
         steps_answered=found_of(middle, [step["answer"] or "" for step in steps[:-1]]),
     )  # fmt: skip
     told[f"by {kind_of(planned)}"] += 1
@@ -77,8 +66,11 @@ def main() -> None:
     tasks = asked_tasks(given.data)[: given.limit]
     gold = {one["qid"]: one for one in corpora.questions(given.data)}
     how = {"system": given.system} if given.system == "pank" else {"system": given.system, "plan": "pank"}
-    engine = QueryEngine(given.home or homes.ready_home(given.data, given.work))
-    each = [counts(engine, task, gold[task.question.qid], how) for task in tasks]
+    home = given.home or homes.ready_home(given.data, given.work)
+    engine = QueryEngine(home)
+    repository = open_repository(home, load_settings(home))
+    each = [counts(engine, repository, task, gold[task.question.qid], how) for task in tasks]
+    repository.close()
     engine.close()
     total: Counter[str] = sum(each, Counter())
     shares = {

@@ -18,6 +18,9 @@ from pagerag_pipeline.systems.planning.validation import ancestors, levels
 
 LOGGER = logging.getLogger(__name__)
 
+FIRST = 5
+"""Passages of a hop that the trace names."""
+
 NAME_WORDS = 8
 """Words of the longest answer that is put into another hop's text (chosen: a sentence there would be searched for instead of what it is about)."""
 
@@ -67,7 +70,7 @@ class Finding:
             "step": "hop", "hop": self.hop.hop_id, "asked": self.asked, "scope": self.hop.scope, "dependencies": list(self.hop.dependencies),
             "used": list(self.used), "lacking": list(self.lacking), "status": self.status, "answer": self.answer.text if self.answer.known else None,
             "guess": "" if self.answer.known else self.answer.text, "confidence": self.answer.confidence, "chunks": list(self.answer.chunks),
-            "candidates": len(self.ranked), "graph_items": len(self.others),
+            "candidates": len(self.ranked), "first": [item.spans[0].chunk_id for item in self.ranked[:FIRST]], "graph_items": len(self.others),
         }  # fmt: skip
         return {**told, **({"error": self.error} if self.error else {}), **({"same_as": self.same_as} if self.same_as else {})}
 
