@@ -115,5 +115,3 @@ def _batches(found: Sequence[Evidence], budget: int) -> list[list[Evidence]]:
 def _distinct(entries: Sequence[Entry]) -> list[Entry]:
     """One record a row."""
     return list({(entry.document, entry.start, entry.end): entry for entry in entries}.values())
-
-

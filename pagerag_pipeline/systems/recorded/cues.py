@@ -7,7 +7,7 @@ from pagerag_pipeline.lexical import stem
 from pagerag_pipeline.systems.recorded.plan import Relation
 
 COUNT = re.compile(r"\bhow many\b(?: of(?: the)?)?|\bwhat (?:is|was) the number of\b|\bcount (?:the|all)\b", re.IGNORECASE)
-LIST = re.compile(r"^\s*(?:which|what|who|list|name|give|enumerate|tell me)\b", re.IGNORECASE)
+LIST = re.compile(r"^\s*(?:which|what|list|name|give|enumerate|tell me)\b", re.IGNORECASE)
 JOINED = re.compile(r"\bor\b|^of .+\band\b|\bbetween .+\band\b", re.IGNORECASE)
 """Two things to choose from."""
 CHOICE = re.compile(r",?\s+(?P<first>[^,?]+?),? or (?P<second>[^,?]+?)\s*\?*\s*$")
@@ -83,6 +83,9 @@ def dimensions(word: str) -> tuple[str, ...]:
     """What an adjective of degree measures, as names of fields."""
     return tuple(name for name, words in _DIMENSIONS.items() if word in words.split())
 
+
+NEGATIONS = frozenset("not no never without except neither nor none n't other others besides unlike".split())
+"""Words that turn around or leave out: a question with one is not understood, unless a bound has it (`no more than`)."""
 
 GENERIC = frozenset(
     stem(word)

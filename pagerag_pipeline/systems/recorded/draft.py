@@ -22,6 +22,8 @@ class Draft:
     tokens: Sequence[Token]
     kind: Kind
     read: list[tuple[int, int]] = field(default_factory=list)
+    telling: list[tuple[int, int]] = field(default_factory=list)
+    """What of it says something of the rows: all but the type, a period and words of degree."""
     filters: list[tuple[str, str]] = field(default_factory=list)
     """Field and value."""
     conditions: list[Condition] = field(default_factory=list)
@@ -35,9 +37,11 @@ class Draft:
         """The text as keys are compared."""
         return self.text.lower().replace("\u2019", "'")
 
-    def take(self, start: int, end: int) -> None:
+    def take(self, start: int, end: int, *, telling: bool = True) -> None:
         """Note that a part was understood."""
         self.read.append((start, end))
+        if telling:
+            self.telling.append((start, end))
 
     def taken(self, token: Token) -> bool:
         """Whether a token is part of what was understood."""
@@ -86,7 +90,7 @@ def read_measure(draft: Draft, degrees: frozenset[str], nearest: Nearest) -> tup
     behind = open_tokens[places[0] + 1] if places[0] + 1 < len(open_tokens) else None
     graded = cues.dimensions(word) or (cues.dimensions(behind.text.lower()) if behind is not None and word in ("most", "least", "more", "less") else ())
     found = _nearest_field(draft, cue)
-    draft.take(cue.start, cue.end)
+    draft.take(cue.start, cue.end, telling=False)
     if found is None and graded:
         found = next((one for one in _numeric(draft) if one.stems & {stem(name) for name in graded}), None)
         if found is not None and behind is not None and cues.dimensions(behind.text.lower()):
@@ -203,14 +207,14 @@ def read_period(draft: Draft, measure: str) -> None:
     year = match["year"]
     if year in periods:
         draft.period = year
-        draft.take(match.start(), match.end())
+        draft.take(match.start(), match.end(), telling=False)
         return
     dated = [one for one in draft.kind.fields if one.dated and _says(draft, one)]
     if dated and not measure:
         draft.conditions.append(Condition(dated[0].name, "=", float(year)))
-        draft.take(match.start(), match.end())
+        draft.take(match.start(), match.end(), telling=False)
     elif year in draft.kind.context and not periods:
-        draft.take(match.start(), match.end())
+        draft.take(match.start(), match.end(), telling=False)
     else:
         draft.missing = draft.missing or f"no {'/'.join(sorted(filter(None, names)))} of {draft.kind.type} is known for {year}"
 
@@ -223,12 +227,36 @@ def read_fields(draft: Draft) -> None:
             _take_field(draft, one)
 
 
-def read_rest(draft: Draft, *, measured: bool) -> None:
-    """What was not understood is missing: a noun or a degree always, a verb unless a filter, bound or measure is what it says."""
-    settled = measured or bool(draft.filters or draft.conditions or draft.having)
-    for token in draft.open():
+def read_rest(draft: Draft) -> None:
+    """What was not understood is missing: a noun or a degree always, a verb unless it governs what was, and whatever turns the rest around."""
+    for place, token in enumerate(draft.tokens):
         word = token.text.lower()
+        if draft.taken(token) or not words(word):
+            continue
+        if word in cues.NEGATIONS or (word == "or" and len({name for name, _ in draft.filters}) > 1):
+            draft.missing = draft.missing or f"what {token.text!r} leaves out or joins is not understood"
         known = stem(word) in cues.GENERIC or stem(word) in draft.kind.context or word in cues.COMPARATIVES
-        if token.pos not in _TELLING or known or (token.pos == "VERB" and settled) or not words(word):
+        if token.pos not in _TELLING or known or (token.pos == "VERB" and _governs(draft, place)):
             continue
         draft.missing = draft.missing or f"nothing in the rows of {draft.kind.type} is called {token.text!r}"
+
+
+def _governs(draft: Draft, verb: int) -> bool:
+    """Whether what a verb governs, apart from the rows it is said of, tells something that was understood."""
+    for token in draft.tokens:
+        if any(start <= token.start < end for start, end in draft.telling) and _hangs_on(draft, token, verb):
+            return True
+    return False
+
+
+def _hangs_on(draft: Draft, token: Token, verb: int) -> bool:
+    """Whether a token stands below a verb, and not below the word that says the type."""
+    seen = 0
+    while seen <= len(draft.tokens):
+        if draft.tokens.index(token) == verb:
+            return True
+        above = draft.tokens[token.head] if token.head >= 0 else token
+        if above is token or draft.read[0][0] <= above.start < draft.read[0][1]:
+            return False
+        token, seen = above, seen + 1
+    return False

@@ -74,7 +74,8 @@ def _qualifies(entries: Sequence[Entry], plan: RecordPlan, index: RecordIndex) -
     if plan.period and not any(entry.period == plan.period for entry in own):
         return False
     wanted = [(hop.anchor.field, hop.anchor.value) for hop in plan.hops if hop.anchor.value]
-    filtered = all(any(index.field_of(entry) == name and entry.value_key == value for entry in own) for name, value in wanted)
+    named = sorted({name for name, _ in wanted})
+    filtered = all(any(index.field_of(entry) == name and (name, entry.value_key) in wanted for entry in own) for name in named)
     held = all(any(index.field_of(entry) == one.field and _holds(entry, one) for entry in own) for one in plan.conditions)
     return filtered and held and all(any(index.field_of(entry) == name for entry in own) for name in plan.having)
 

@@ -32,7 +32,7 @@ def plan_question(text: str, tokens: Sequence[Token], kinds: Sequence[Kind], nea
         return _untyped(text, kinds, form)
     kind, span = chosen
     draft = Draft(text, tokens, kind)
-    draft.take(*span)
+    draft.take(*span, telling=False)
     if form == "comparison":
         return _comparison(draft, nearest)
     read_values(draft)
@@ -42,7 +42,7 @@ def plan_question(text: str, tokens: Sequence[Token], kinds: Sequence[Kind], nea
     read_bounds(draft)
     read_period(draft, measure)
     read_fields(draft)
-    read_rest(draft, measured=bool(measure))
+    read_rest(draft)
     hops = tuple(Hop(number, form, Anchor(type=kind.type, field=name, value=value)) for number, (name, value) in enumerate(draft.filters, 1))
     target = {"count": "count", "list": "list", "extreme": "entity"}[form]
     return RecordPlan(
@@ -72,21 +72,32 @@ def _kind_of(
         said = [kind for kind in named if any(stem(token.text.lower()) in kind.stems for token in tokens)]
         fits = said or named
         return (max(fits, key=lambda kind: (len(kind.entries), kind.type)), (0, 0)) if fits else None
-    nouns = [token for token in tokens if token.pos in ("NOUN", "PROPN", "ADJ", "VERB")]
-    for token in nouns:
+    for token in _heads(text, tokens):
         fits = [kind for kind in kinds if stem(token.text.lower()) in kind.stems]
         if fits:
             return max(fits, key=lambda kind: (len(kind.entries), kind.type)), (token.start, token.end)
-    asked = cues.COUNT.search(text)
-    behind = [token for token in nouns if token.pos == "NOUN" and token.start >= (asked.end() if asked else 0)]
-    if not behind:
+    head = next(reversed(_heads(text, tokens)), None)
+    if head is None:
         return None
-    head = behind[0]
     under = [kind for kind in kinds if stem(head.text.lower()) in kind.context and not _is_field(head, kind)]
     if len(under) == 1:
         return under[0], (head.start, head.end)
-    found = nearest(head.text.lower(), [kind.type for kind in kinds])
+    found = "" if any(_is_field(head, kind) for kind in kinds) else nearest(head.text.lower(), [kind.type for kind in kinds])
     return next(((kind, (head.start, head.end)) for kind in kinds if kind.type == found), None)
+
+
+def _heads(text: str, tokens: Sequence[Token]) -> list[Token]:
+    """The words of the first noun phrase behind the asking words, its head last: what is to be counted or named."""
+    asked = cues.COUNT.search(text) or cues.LIST.search(text)
+    found: list[Token] = []
+    for token in tokens:
+        if asked is None or token.start < asked.end() or stem(token.text.lower()) in cues.GENERIC:
+            continue
+        if token.pos in ("NOUN", "PROPN") or (token.pos in ("ADJ", "VERB") and not found):
+            found.append(token)
+        elif any(one.pos in ("NOUN", "PROPN") for one in found):
+            break
+    return found
 
 
 def _is_field(token: Token, kind: Kind) -> bool:
@@ -148,10 +159,10 @@ def _comparison(draft: Draft, nearest: Nearest) -> RecordPlan:
         draft.take(*place)
     for token in draft.tokens:
         if stem(token.text.lower()) in draft.kind.stems:
-            draft.take(token.start, token.end)
+            draft.take(token.start, token.end, telling=False)
     measure, highest = read_measure(draft, cues.COMPARATIVES | {"first"}, nearest)
     read_period(draft, measure)
-    read_rest(draft, measured=bool(measure))
+    read_rest(draft)
     hops = tuple(Hop(number, "comparison", Anchor(key, draft.kind.type, measure)) for number, (key, _) in enumerate(options, 1))
     return RecordPlan(
         "entity", "comparison", "all_matching", hops, period=draft.period, measure=measure, highest=highest, missing=draft.missing,
