@@ -37,6 +37,7 @@ bench: setup
 	$(BENCH)/build.py 2wiki
 	$(BENCH)/overhead.py novel
 	$(BENCH)/edit.py novel
+	$(BENCH)/chat.py novel
 	for data in cost musique 2wiki; do $(BENCH)/communities.py $$data || exit 1; done
 	for data in 2wiki hotpotqa musique; do $(BENCH)/recall.py $$data || exit 1; done
 	for data in 2wiki hotpotqa musique; do $(BENCH)/plans.py $$data || exit 1; done

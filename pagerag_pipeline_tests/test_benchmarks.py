@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 BENCHMARKS = {
     "alignment.py": [],
     "build.py": [],
+    "chat.py": ["--edits", "3", "--asked", "1"],
     "communities.py": [],
     "overhead.py": [],
     "plans.py": ["--limit", "5"],

@@ -26,12 +26,13 @@ Most rows name a test of this folder; a row with another place is tested there a
 | LCK-10 | paths in a large graph keep to their limits | `stores/test_graph.py::test_a_large_graph_*`, `test_lck.py::test_lck_10_*` |
 | LCK-12 | odd names are stored and found verbatim | `test_lck.py::test_lck_12_*`, `stores/test_graph.py`, `stores/test_knowledge.py` |
 | LCK-13 | two homes in one process share nothing | `test_lck.py::test_lck_13_*`, `stores/test_graph.py::test_two_homes_*`, `test_query.py::test_threads_*` |
-| RES-01 | a server that slows down is waited for as long as it asks, and nothing is lost | `test_chat.py::test_res_01_*`, `models/chat/test_client.py::test_retry_after_*` |
-| RES-04 | a failed unit is the one that the rerun computes | `test_res.py::test_res_04_*`, `test_chat.py::test_res_04_*`, `refresh/test_products.py::test_a_failing_document_*` |
+| RES-01 | a server that slows down is waited for as long as it asks, and nothing is lost | `test_chat.py::test_res_01_*`, `models/chat/test_client.py::test_retry_after_*`, `test_chat_build.py::test_res_01_*` |
+| RES-04 | a failed unit is the one that the rerun computes | `test_res.py::test_res_04_*`, `test_chat.py::test_res_04_*`, `refresh/test_products.py::test_a_failing_document_*`, `test_chat_build.py::test_res_04_*` |
 | RES-05 | killed while files are read, each is known or not, never by half | `test_res.py::test_res_05_and_06_and_07_*` |
 | RES-06 | pending work is taken up without a new file | `test_res.py::test_res_05_and_06_and_07_*`, `refresh/test_killed.py` |
 | RES-07 | a killed refresh is abandoned, a rerun is allowed | `test_res.py::test_res_07_*`, `test_cli.py::test_a_killed_refresh_*`, `stores/test_locks.py` |
 | RES-08 | a canceled run tries nothing again | `test_chat.py::test_res_08_*` |
+| RES-10 | another summary model asks for summaries and reports alone | `test_chat_build.py::test_res_10_*` |
 | RES-10 | other settings of summaries make only summaries anew | `test_res.py::test_res_10_*` |
 | RES-12 | an empty file gives an explicit empty result | `test_res.py::test_res_12_*` |
 | RES-14 | ten thousand documents make no partition; loading is measured | `test_res.py::test_res_14_*` |
@@ -45,12 +46,18 @@ Most rows name a test of this folder; a row with another place is tested there a
 | LNG-13 | Chinese is never read by an English parser; its profile names the language | `test_lng.py::test_lng_13_*`, `models/test_tagger.py`, `indexing/test_extract.py` |
 | LNG-15 | a direction mark inside a name hides nothing | `test_lng.py::test_lng_15_*`, `test_lexical.py` |
 | EXT-01 | a chatty reply is read and kept for audit, a broken one fails its unit alone after one repair | `test_chat.py::test_ext_01_*`, `models/chat/test_parsing.py`, `models/chat/test_client.py` |
+| EXT-03 | a report that failed is missed and told, and made by the next refresh | `test_chat_build.py::test_ext_03_*` |
+| EXT-05 | one broken chunk fails alone, and is asked for again alone | `test_chat_build.py::test_ext_05_*`, `test_too_many_failures_*` |
+| EXT-08 | two good items of three are kept, the third stands aside with its reason | `indexing/asking/test_extract.py::test_ext_08_*` |
+| EXT-09 | items of another shape are rejected with a reason | `indexing/asking/test_extract.py::test_ext_09_*` |
+| EXT-11 | a model that reads nothing is told | `test_chat_build.py::test_ext_11_*` |
+| EXT-13 | a name with parentheses stays whole | `indexing/asking/test_extract.py::test_ext_13_*` |
 | EXT-21 | a prompt with a malformed, unknown or missing place is refused when it is loaded | `prompts/test_load.py::test_a_malformed_prompt_*` |
 | ENT-06 | names of two languages are one where a text says so, not by guess | `test_ent.py::test_ent_06_*`, `indexing/extraction/test_aliases.py` |
 | ENT-07 | an entity of two types is one node with both and their counts | `stores/test_knowledge.py::test_one_name_of_two_types_*`, `stores/test_typing.py` |
 | ENT-09 | a heading joins nothing, every document keeps its evidence | `test_ent.py::test_ent_09_*` |
 | ENT-12 | 500 sources of one name are 500 rows, and no field grows | `test_ent.py::test_ent_12_*` |
-| COM-03 | whatever comes late, communities and reports are the same | `test_com.py::test_com_03_*`, `indexing/test_cluster.py::test_any_graph_gives_*`, `indexing/test_report.py` |
+| COM-03 | whatever comes late, communities and reports are the same | `test_com.py::test_com_03_*`, `indexing/test_cluster.py::test_any_graph_gives_*`, `indexing/test_report.py`, `test_chat_build.py::test_com_03_*` |
 | COM-05 | a hub of 300 keeps the bounds, its report the budget, and what found no place is counted | `test_com.py::test_com_05_*`, `indexing/test_cluster.py`, `indexing/test_report.py` |
 | SIZ-04 | an empty folder says so, an emptied one erases nothing | `test_siz.py::test_siz_04_*`, `refresh/test_products.py`, `test_cli.py::test_an_emptied_corpus_*` |
 | SIZ-09 | two letters far apart are two chunks at most, at once | `test_siz.py::test_siz_09_*`, `test_hostile_files_*`, `indexing/test_chunk.py` |
@@ -72,9 +79,14 @@ Most rows name a test of this folder; a row with another place is tested there a
 | INP-12 | line ends make no other document | `test_inp.py::test_inp_12_*` |
 | INP-13 | hash and text come from one read | `test_inp.py::test_inp_13_*` |
 | SEC-02 | hostile ids, names, questions and texts are data in every store | `test_sec.py::test_sec_02_*`, `test_a_hostile_*`, `test_instructions_*`, `test_no_path_*` |
-| CTX-01 | evidence is packed by rank into the window, and no provider complains | `test_chat.py::test_ctx_01_*`, `answering/test_generative.py::test_evidence_is_packed_*` |
+| CTX-01 | evidence is packed by rank into the window, and no provider complains | `test_chat.py::test_ctx_01_*`, `answering/test_generative.py::test_evidence_is_packed_*`, `indexing/asking/test_accounts.py::test_ctx_01_*` |
+| CTX-04 | a hub of 500 is reported within the window, and its coverage is kept | `indexing/asking/test_accounts.py::test_ctx_04_*` |
 | EMB-04 | a vector of another length fails with both lengths | `test_query.py::test_a_vector_of_another_length_*` |
 | QRY-05 | what the model knows and the text does not say is refused | `test_chat.py::test_qry_05_*`, `test_query.py::test_a_year_that_was_taken_out_*` |
 | QRY-09 | a citation that exists and does not say it is no support | `test_chat.py::test_qry_09_*`, `answering/test_support.py` |
+| CST-02 | calls and tokens of a build by asset and by document | `test_chat_build.py::test_cst_02_*` |
+| CST-03 | and by prompt | `test_chat_build.py::test_cst_02_03_*` |
+| CST-04 | a build stops at its cap, and goes on without paying twice | `test_chat_build.py::test_cst_04_*` |
+| CST-05 | what was expected and what was spent, and the ratio within a band | `test_chat_build.py::test_cst_02_03_and_05_*` |
 | CST-06 | without a model everything runs here, and no token is spent | `test_chat.py::test_cst_06_*`, `test_offline.py` |
 """
