@@ -32,8 +32,7 @@ Most rows name a test of this folder; a row with another place is tested there a
 | RES-06 | pending work is taken up without a new file | `test_res.py::test_res_05_and_06_and_07_*`, `refresh/test_killed.py` |
 | RES-07 | a killed refresh is abandoned, a rerun is allowed | `test_res.py::test_res_07_*`, `test_cli.py::test_a_killed_refresh_*`, `stores/test_locks.py` |
 | RES-08 | a canceled run tries nothing again | `test_chat.py::test_res_08_*` |
-| RES-10 | another summary model asks for summaries and reports alone | `test_chat_build.py::test_res_10_*` |
-| RES-10 | other settings of summaries make only summaries anew | `test_res.py::test_res_10_*` |
+| RES-10 | another summary model, or other settings of summaries, make only summaries and reports anew | `test_res.py::test_res_10_*`, `test_chat_build.py::test_res_10_*` |
 | RES-12 | an empty file gives an explicit empty result | `test_res.py::test_res_12_*` |
 | RES-14 | ten thousand documents make no partition; loading is measured | `test_res.py::test_res_14_*` |
 | RES-15 | the rows of a deleted document leave every store | `test_res.py::test_res_15_*`, `refresh/test_products.py::test_nothing_of_a_deleted_document_*` |
