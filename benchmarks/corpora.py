@@ -7,7 +7,8 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,9 @@ POOLED_SETS = ("clapnq", "cranfield", "mtrag_un", "xquad")
 """Sets of short documents; a question is asked of all of them."""
 LONG_SETS = ("loogle",)
 """Sets of long documents; a question is asked of its own."""
-NAMES = ("bundled", "novel", *PASSAGE_SETS, *BOOK_SETS, *POOLED_SETS, *LONG_SETS)
+JOINED = "joined"
+"""The books of `BOOK_SETS`, the novel and the documents of 2wiki in one corpus, about 2 million tokens; asked are the questions of both."""
+NAMES = ("bundled", "novel", JOINED, *PASSAGE_SETS, *BOOK_SETS, *POOLED_SETS, *LONG_SETS)
 QUESTIONS = {"xquad": "en_questions.jsonl", "rgb": "en_fact_questions.jsonl"}
 DOCUMENTS = {"xquad": "en_docs.jsonl", "rgb": "en_fact_docs.jsonl"}
 """Files that are called otherwise than `questions.jsonl` and `docs.jsonl`."""
@@ -63,6 +66,8 @@ def questions(name: str) -> list[dict[str, Any]]:
     if name == "novel":
         files = _book_files()
         return [one for one in _json_lines(eval_folder() / "nocha" / "questions.jsonl") if [files[book] for book in one["doc_ids"]] == [NOVEL]]
+    if name == JOINED:
+        return [*questions("2wiki"), *_in_turn(one for books in BOOK_SETS for one in questions(books))]
     path = ROOT / "data" / "questions.jsonl" if name == "bundled" else eval_folder() / name / QUESTIONS.get(name, "questions.jsonl")
     asked = _json_lines(path)
     if name in BOOK_SETS:
@@ -90,9 +95,22 @@ def document_name(document: str) -> str:
 def _files(name: str) -> list[Path]:
     if name == "novel":
         return [eval_folder() / "books" / NOVEL]
+    if name == JOINED:
+        return sorted({path for part in (*BOOK_SETS, "novel", "2wiki") for path in _files(part)})
     if name in BOOK_SETS:
         return [eval_folder() / "books" / book for book in sorted({book for one in questions(name) for book in one["doc_ids"]})]
     return [eval_folder() / name / DOCUMENTS.get(name, "docs.jsonl")]
+
+
+def _in_turn(asked: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Questions in an order that takes one of each book in turn, so that any number of the first ones is spread over the books."""
+    counts: Counter[str] = Counter()
+    ranked: list[tuple[int, str, dict[str, Any]]] = []
+    for one in asked:
+        book = one["doc_ids"][0]
+        ranked.append((counts[book], book, one))
+        counts[book] += 1
+    return [one for _, _, one in sorted(ranked, key=lambda row: row[:2])]
 
 
 def _book_files() -> dict[str, str]:

@@ -176,6 +176,8 @@ class QueryEngine:
             if self._held is None or self._held.repository.generation != current:
                 retired, self._held = self._held, _Held(open_repository(self._home, self._settings))
             held = self._held
+            if held.asked:
+                held.repository.keep()
             held.take()
         if retired is not None:
             retired.drop()
@@ -234,12 +236,15 @@ class _Held:
 
     def __init__(self, repository: Repository) -> None:
         self.repository = repository
+        self.asked = False
+        """Whether a question was asked of it before."""
         self._users = 1
         self._lock = threading.Lock()
 
     def take(self) -> None:
         with self._lock:
             self._users += 1
+            self.asked = True
 
     def drop(self) -> None:
         with self._lock:

@@ -15,14 +15,6 @@ PLACES = "SELECT chunk_id, section_path, page, start_at, text FROM data.chunks W
 
 SLICE = "SELECT substring(text, ?, ?) FROM data.documents WHERE document = ?"
 
-PASSAGES = f"""
-SELECT {PASSAGE} FROM data.chunks c
-WHERE c.kind IN ('passage', 'row') AND c.embed_key IN (SELECT unnest(?::VARCHAR[])) {{scope}}
-ORDER BY c.document, c.start_at, c.end_at DESC, c.chunk_id
-"""
-
-PASSAGES_BY_ID = PASSAGES.replace("c.embed_key IN", "c.chunk_id IN")
-
 PASSAGES_AT = f"""
 WITH wanted AS (SELECT DISTINCT unnest(?::VARCHAR[]) AS document, unnest(?::INTEGER[]) AS start_at)
 SELECT DISTINCT {PASSAGE} FROM data.chunks c
@@ -70,8 +62,6 @@ SELECT count(*), avg(length(c.terms) - length(replace(c.terms, ' ', '')) + 1)
 FROM data.chunks c WHERE c.kind IN ('passage', 'row') {scope}
 """
 
-VOCABULARY = "SELECT term, passages FROM data.vocabulary WHERE term IN (SELECT unnest(?::VARCHAR[]))"
-
 SCOPE_VOCABULARY = """
 SELECT term, count(DISTINCT chunk_id) FROM (
     SELECT c.chunk_id, unnest(string_split(c.terms, ' ')) AS term FROM data.chunks c WHERE c.kind IN ('passage', 'row') {scope}
@@ -92,8 +82,6 @@ LINKED = {
     "scope": _LINKED.format(bound=_BOUND_IN_SCOPE.format(element="n.entity_id")),
 }
 """Of the whole repository, where every element is bound, and of a scope; so below."""
-
-NAMES = "SELECT entity_id, name FROM data.nodes WHERE entity_id IN (SELECT unnest(?::VARCHAR[]))"
 
 _JOINED = """
 SELECT e.edge_id FROM data.edges e
@@ -119,14 +107,6 @@ SCOPED_NEIGHBOR_COUNT = f"SELECT count(*) {_SCOPED_EDGES}"
 BOUND = "SELECT DISTINCT b.element_id FROM data.bindings b WHERE b.element_id IN (SELECT unnest(?::VARCHAR[])) {scope}"
 
 BOUNDARIES = "SELECT DISTINCT c.boundary FROM data.profiles c WHERE c.boundary <> '' {scope} ORDER BY c.boundary"
-
-FORMS = "SELECT document, form FROM data.profiles WHERE document IN (SELECT unnest(?::VARCHAR[]))"
-
-BINDINGS = f"""
-SELECT b.element_id, {_SPAN.format("b")} FROM data.bindings b
-WHERE b.element_id IN (SELECT unnest(?::VARCHAR[])) {{scope}}
-ORDER BY b.element_id, b.document, b.start_at, b.end_at
-"""
 
 REPORTS = f"""
 SELECT r.community_id, r.embed_key, {_SPAN.format("q")}

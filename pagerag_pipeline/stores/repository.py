@@ -14,11 +14,12 @@ from pagerag_pipeline.lexical import terms
 from pagerag_pipeline.schema.asking import Scope, SourceSpan, TermStatistics
 from pagerag_pipeline.schema.documents import embed_text
 from pagerag_pipeline.settings import Settings
-from pagerag_pipeline.stores import generations, reading
+from pagerag_pipeline.stores import generations, lookups, reading
 from pagerag_pipeline.stores.activation import ActivationGraph, read_activation_graph
 from pagerag_pipeline.stores.documents import resolve_name
 from pagerag_pipeline.stores.found import Handle, Linked, Passage, Place, Quoted
-from pagerag_pipeline.stores.graph import EdgeRow, GraphReader
+from pagerag_pipeline.stores.governed_edges import GovernedEdges
+from pagerag_pipeline.stores.graph import EdgeRow
 from pagerag_pipeline.stores.own_words import own_words
 from pagerag_pipeline.stores.paths import PathSearch
 from pagerag_pipeline.stores.seals import check_file
@@ -45,10 +46,9 @@ class Repository:
             self._tables = open_tables(tables_path, settings.store, read_only=True)
             stack.callback(self._tables.close)
             self._vectors = VectorReader(home / generations.VECTORS_FOLDER, dict(manifest.vectors))
-            self._graph_path = folder / generations.GRAPH_FILE
+            graph = folder / generations.GRAPH_FILE
             self._closing = stack.pop_all()
         self._lock = threading.Lock()
-        self._graph: GraphReader | None = None
         self._cursors = threading.local()
         self._opened: list[Tables] = []
         self._statistics = lru_cache(maxsize=32)(self._read_statistics)
@@ -56,6 +56,13 @@ class Repository:
         self._held = lru_cache(maxsize=16)(self._make)
         self._boundaries = lru_cache(maxsize=32)(self._read_boundaries)
         self._documents: tuple[str, ...] | None = None
+        self._lookups = lookups.Lookups(self.rows, self._tables, self._vectors, most=settings.store.kept_bytes)
+        seal = manifest.seals.get(generations.GRAPH_FILE)
+        self._edges = GovernedEdges(graph, seal, settings.store, tables=(self.rows, self._lookups))
+
+    def keep(self) -> None:
+        """Keep in memory from now on what questions look up by key, as `store.kept_bytes` allows: worth it from a second question on."""
+        self._lookups.keep()
 
     def has_own_terms(self) -> bool:
         """Whether words are cut now as they were when this generation was written; else a question's terms would miss its passages."""
@@ -68,8 +75,7 @@ class Repository:
             for cursor in self._opened:
                 cursor.close()
             self._opened.clear()
-            if self._graph is not None:
-                self._graph.close()
+            self._edges.close()
             self._closing.close()
 
     def documents(self) -> tuple[str, ...]:
@@ -88,8 +94,11 @@ class Repository:
 
     def places(self, chunk_ids: Sequence[str]) -> dict[str, Place]:
         """Section path, page, beginning and text of chunks."""
-        rows = self.rows(reading.PLACES, [list(chunk_ids)])
-        return {row[0]: Place(tuple(json.loads(row[1] or "[]")), *row[2:]) for row in rows}
+        shown = self._lookups.rows(lookups.PASSAGES_BY_ID, chunk_ids) if self._lookups.kept(lookups.PASSAGES_BY_ID) else []
+        found = {row[1]: Place(tuple(json.loads(row[-2] or "[]")), row[-1], row[4], row[6]) for row in shown}
+        others = [one for one in chunk_ids if one not in found]
+        rows = self.rows(reading.PLACES, [others]) if others else []
+        return {**found, **{row[0]: Place(tuple(json.loads(row[1] or "[]")), *row[2:]) for row in rows}}
 
     def slice(self, document: str, start: int, end: int) -> str:
         """The text of a document between two offsets; empty when there is no such document."""
@@ -109,23 +118,27 @@ class Repository:
     def nearest(self, table: str, vector: np.ndarray, *, limit: int, scope: Scope) -> list[tuple[str, float]]:
         """Embed keys with the best cosine in `passages`, `summaries`, `reports` or `handles`, among those with text in scope."""
         keys = self._keys(table, scope.documents)
+        kept = self._lookups.vectors(table) if keys is None else None
+        if kept is not None:
+            return kept.nearest(vector, limit=limit, table=table)
         with generations.readable():
             return [] if keys == () else self._vectors.nearest(table, vector, limit=limit, keys=keys)
 
     def vectors(self, table: str, keys: Sequence[str]) -> dict[str, np.ndarray]:
         """Vectors by embed key."""
+        kept = self._lookups.vectors(table)
+        if kept is not None:
+            return kept.vectors(keys)
         with generations.readable():
             return self._vectors.vectors(table, keys)
 
     def passages(self, embed_keys: Sequence[str], scope: Scope) -> list[Passage]:
         """All passages and rows in scope with one of these keys, in document order; equal contents may stand in several places."""
-        sql, parameters = reading.scoped(reading.PASSAGES, "c.document", scope)
-        return [Passage(*row) for row in self.rows(sql, [list(embed_keys), *parameters])]
+        return [Passage(*row[: lookups.FIELDS]) for row in self._lookups.rows(lookups.PASSAGES, embed_keys, scope)]
 
     def passages_by_id(self, chunk_ids: Sequence[str], scope: Scope) -> list[Passage]:
         """Passages and rows in scope by chunk id, in document order."""
-        sql, parameters = reading.scoped(reading.PASSAGES_BY_ID, "c.document", scope)
-        return [Passage(*row) for row in self.rows(sql, [list(chunk_ids), *parameters])]
+        return [Passage(*row[: lookups.FIELDS]) for row in self._lookups.rows(lookups.PASSAGES_BY_ID, chunk_ids, scope)]
 
     def passages_at(self, spans: Sequence[SourceSpan], scope: Scope) -> list[Passage]:
         """The passages and rows in scope in which spans begin, in document order."""
@@ -139,45 +152,35 @@ class Repository:
         """How common terms are in scope."""
         passages, mean_terms, counts = self._statistics(scope.documents)
         if counts is None:
-            counts = dict(self.rows(reading.VOCABULARY, [sorted(set(terms))]))
+            counts = dict(self._lookups.rows(lookups.VOCABULARY, sorted(set(terms))))
         return TermStatistics(passages, mean_terms, {term: counts[term] for term in set(terms) if term in counts})
 
     def linked(self, alias_keys: Sequence[str], scope: Scope) -> list[Linked]:
         """Entities with one of these alias keys that are bound to text in scope; the most mentioned first."""
+        if self._lookups.kept(lookups.ALIASES) is not None:
+            return self._lookups.linked(alias_keys, scope)
         sql, parameters = reading.scoped(reading.LINKED, "b.document", scope)
         return [Linked(*row) for row in self.rows(sql, [list(alias_keys), *parameters])]
 
     def names(self, entity_ids: Sequence[str]) -> dict[str, str]:
         """Display names of entities."""
-        return dict(self.rows(reading.NAMES, [list(entity_ids)]))
+        return {row[0]: row[1] for row in self._lookups.rows(lookups.NODES, entity_ids)}
 
     def neighbors(self, entity_ids: Sequence[str], scope: Scope, *, limit: int) -> list[EdgeRow]:
         """Governed edges at these entities that are bound in scope: heaviest first, then surest, then by id."""
-        if scope.documents is None:
-            return self._reader().neighbors(list(entity_ids), limit=limit) if entity_ids else []
-        sql, parameters = reading.scoped(reading.SCOPED_NEIGHBORS, "b.document", scope)
-        return [EdgeRow(*row) for row in self.rows(sql, [list(entity_ids), list(entity_ids), *parameters, limit])]
+        return self._edges.neighbors(entity_ids, scope, limit=limit)
 
     def count_neighbors(self, entity_ids: Sequence[str], scope: Scope) -> int:
         """How many edges `neighbors` would give without a limit."""
-        if scope.documents is None:
-            return self._reader().count_neighbors(list(entity_ids))
-        sql, parameters = reading.scoped(reading.SCOPED_NEIGHBOR_COUNT, "b.document", scope)
-        return int(self.rows(sql, [list(entity_ids), list(entity_ids), *parameters])[0][0])
+        return self._edges.count_neighbors(entity_ids, scope)
 
     def joined(self, entity_ids: Sequence[str], scope: Scope) -> bool:
         """Whether some governed edge that is bound in scope joins two of these entities."""
-        sql, parameters = reading.scoped(reading.JOINED, "b.document", scope)
-        return bool(self.rows(sql, [list(entity_ids), list(entity_ids), *parameters]))
+        return self._edges.joined(entity_ids, scope)
 
     def paths(self, source: str, target: str, scope: Scope, *, max_edges: int, limit: int) -> PathSearch[EdgeRow]:
         """Bounded paths between two entities along edges that are bound in scope, never through negated or hypothetical ones."""
-
-        def within(edge_ids: Sequence[str]) -> set[str]:
-            sql, parameters = reading.scoped(reading.BOUND, "b.document", scope)
-            return {row[0] for row in self.rows(sql, [list(edge_ids), *parameters])}
-
-        return self._reader().paths(source, target, max_edges=max_edges, limit=limit, within=within if scope.documents is not None else None)
+        return self._edges.paths(source, target, scope, max_edges=max_edges, limit=limit)
 
     def activation_graph(self, scope: Scope) -> ActivationGraph:
         """The entity-passage graph of what is in scope, with the vectors of its passages; built when first asked for."""
@@ -190,12 +193,11 @@ class Repository:
 
     def forms(self, documents: Sequence[str]) -> dict[str, str]:
         """The form of each of these documents, by its profile."""
-        return dict(self.rows(reading.FORMS, [list(documents)]))
+        return dict(self._lookups.rows(lookups.FORMS, documents))
 
     def bindings(self, element_ids: Sequence[str], scope: Scope) -> dict[str, list[SourceSpan]]:
         """The spans in scope that nodes or edges are bound to, in document order."""
-        sql, parameters = reading.scoped(reading.BINDINGS, "b.document", scope)
-        return _grouped(self.rows(sql, [list(element_ids), *parameters]))
+        return _grouped(self._lookups.rows(lookups.BINDINGS, element_ids, scope))
 
     def reports(self, embed_keys: Sequence[str], scope: Scope) -> list[Quoted]:
         """Community reports, told in their own words where all that they were made of is in scope, else in those of their quotes that are."""
@@ -268,15 +270,6 @@ class Repository:
                 self._opened.append(cursor)
             self._cursors.tables = cursor
         return cursor
-
-    def _reader(self) -> GraphReader:
-        with self._lock:
-            if self._graph is None:
-                # As a whole: the engine checks nothing that it reads, and a changed byte can end the process.
-                with generations.readable():
-                    check_file(self._graph_path, self.manifest.seals.get(generations.GRAPH_FILE))
-                self._graph = GraphReader(self._graph_path, self._settings.store)
-            return self._graph
 
 
 def _read_activation(repository: Repository, scope: Scope) -> ActivationGraph:

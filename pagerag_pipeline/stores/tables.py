@@ -28,6 +28,9 @@ _FILE = re.compile(r'file "([^"]+)"')
 _VERSION_SIGNS = ("storage version", "version number", "newer version of duckdb")
 
 
+_READ_ROWS = 50_000
+"""Rows of a batch that a reader gives (chosen)."""
+
 _INTERRUPTED = "Query interrupted"
 """The words of the RuntimeError that the engine makes of Ctrl-C while a statement runs."""
 
@@ -88,6 +91,12 @@ class Tables:
             frame = pl.from_arrow(relation.to_arrow_table())
         assert isinstance(frame, pl.DataFrame)
         return frame
+
+    @contextlib.contextmanager
+    def reader(self, sql: str) -> Iterator[pa.RecordBatchReader]:
+        """The rows of one SELECT in batches, read by a connection of their own while the context lasts."""
+        with self._told(), contextlib.closing(self._connection.cursor()) as connection:
+            yield connection.sql(sql).to_arrow_reader(_READ_ROWS)
 
     def insert(self, table: str, frame: pl.DataFrame | pa.Table) -> int:
         """Append a frame's rows to a table, matching columns by name, in the frame's order; returns their count."""

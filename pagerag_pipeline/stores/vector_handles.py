@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from pagerag_pipeline.stores.hits import COSINE_DIGITS
+
 INDEXED = "indexed"
 """Tag of the version whose indexes describe exactly its rows."""
 
@@ -54,6 +56,12 @@ def unit_of(vector: np.ndarray, expected: int, table: str) -> np.ndarray:
         )
     length = float(np.linalg.norm(query))
     return query / length if length else query
+
+
+def cosines_of(vectors: np.ndarray, query: np.ndarray) -> list[float]:
+    """Cosines of unit vectors with a query, rounded: the same numbers whichever engine, batch or table in memory the vectors came from."""
+    exact = vectors.astype(np.float64) @ query.astype(np.float64)
+    return [round(float(one), COSINE_DIGITS) for one in exact]
 
 
 def pairs(found: pa.Table, column: str) -> Iterator[tuple[str, float]]:

@@ -4,10 +4,13 @@ import contextlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pyarrow as pa
 
 from pagerag_pipeline.stores.damaged import FileDamaged
+from pagerag_pipeline.stores.hits import Hit
+from pagerag_pipeline.stores.vector_handles import cosines_of
 
 
 class VectorsError(RuntimeError):
@@ -53,3 +56,9 @@ def check_length(table: str, rows: pa.Table, schema: pa.Schema) -> None:
     given, known = (one.field("vector").type.list_size for one in (rows.schema, schema))
     if given != known:
         raise VectorsError(f"{table} holds vectors of {known} dimensions, {given} came: another model needs another fingerprint")
+
+
+def hits_of(found: pa.Table, query: np.ndarray) -> list[Hit]:
+    """The rows of a search with their cosines."""
+    vectors = found["vector"].combine_chunks().flatten().to_numpy().reshape(found.num_rows, len(query))
+    return list(zip(found["key"].to_pylist(), cosines_of(vectors, query), strict=True))

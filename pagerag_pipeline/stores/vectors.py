@@ -15,9 +15,9 @@ import pyarrow as pa
 
 from pagerag_pipeline.settings import EmbedSettings
 from pagerag_pipeline.stores.damaged import FileDamaged
-from pagerag_pipeline.stores.hits import BM25_DIGITS, COSINE_DIGITS, batches, best_hits, is_one_of, key_batches
+from pagerag_pipeline.stores.hits import BM25_DIGITS, batches, best_hits, is_one_of, key_batches
 from pagerag_pipeline.stores.vector_handles import INDEXED, fingerprint_of, is_indexed, keys_of, oldest_age, pairs, set_tag, unit_of
-from pagerag_pipeline.stores.vector_rows import check_length, reading, repeated, vector_rows
+from pagerag_pipeline.stores.vector_rows import check_length, hits_of, reading, repeated, vector_rows
 
 LOGGER = logging.getLogger(__name__)
 
@@ -200,7 +200,7 @@ class VectorReader:
         query = unit_of(vector, handle.schema.field("vector").type.list_size, table)
 
         def ask(count: int, where: str | None) -> pa.Table:
-            search = handle.search(query, vector_column_name="vector").distance_type("dot").select(["key", "_distance"]).limit(count)
+            search = handle.search(query, vector_column_name="vector").distance_type("dot").select(["key", "vector", "_distance"]).limit(count)
             if where is None and table in self._indexed:
                 return search.nprobes(_PROBES).to_arrow()
             return (search.where(where, prefilter=True) if where else search).bypass_vector_index().to_arrow()
@@ -208,7 +208,7 @@ class VectorReader:
         def cosines(count: int, where: str | None) -> list[tuple[str, float]]:
             with self._reading(table):
                 found = ask(count, where)
-            return [(key, round(1.0 - d, COSINE_DIGITS)) for key, d in pairs(found, "_distance")]
+            return hits_of(found, query)
 
         return best_hits(cosines, keys, limit)
 
@@ -252,12 +252,12 @@ class VectorReader:
         handle = self._handle(table)
         return int(handle.count_rows()) if handle is not None else 0
 
-    def batches(self, table: str) -> Iterator[pa.RecordBatch]:
-        """All rows (key, terms, vector) of a table, in the order they are stored in."""
+    def batches(self, table: str, columns: Sequence[str] = ("key", "terms", "vector")) -> Iterator[pa.RecordBatch]:
+        """All rows of a table, in the order they are stored in."""
         handle = self._handle(table)
         if handle is not None:
             with self._reading(table):
-                yield from handle.search().select(["key", "terms", "vector"]).to_batches(_ADD_ROWS)
+                yield from handle.search().select(list(columns)).to_batches(_ADD_ROWS)
 
     def probe(self, table: str) -> None:
         """Ask the indexes of a table for its first row. Raises FileDamaged when they do not find it."""

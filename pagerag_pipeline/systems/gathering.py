@@ -1,5 +1,6 @@
 """What every system is given and what it hands back, and the reading of a question that all systems share."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -117,3 +118,10 @@ def encode_question(text: str, embedder: Embedder) -> np.ndarray:
     pieces = [text[int(offsets[i][0]) : int(offsets[min(i + embedder.window // 2, len(offsets)) - 1][1])] for i in starts]
     mean = np.asarray(embedder.encode(pieces)).mean(axis=0)
     return np.asarray(mean / max(float(np.linalg.norm(mean)), 1e-12))
+
+
+def encode_together(texts: Sequence[str], embedder: Embedder) -> None:
+    """Have these texts encoded in one pass, where they fit: the embedder of a query engine remembers them for `encode_question`."""
+    fitting = [text for text in texts if text and len(embedder.tokenizer.offsets(text)) <= embedder.window]
+    if fitting:
+        embedder.token_vectors(fitting)

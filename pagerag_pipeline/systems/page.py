@@ -19,7 +19,16 @@ from pagerag_pipeline.stores.found import Linked, Passage
 from pagerag_pipeline.stores.graph import GraphLimit
 from pagerag_pipeline.systems.ablations import NO_FLOOR, NO_STRUCTURAL_GUIDANCE, ablated, bound_text
 from pagerag_pipeline.systems.boundary import find_boundary
-from pagerag_pipeline.systems.gathering import Gathered, Means, Reading, encode_question, read, text_query
+from pagerag_pipeline.systems.gathering import (
+    Gathered,
+    Means,
+    Reading,
+    encode_question,
+    encode_together,
+    read,
+    text_query,
+    with_history,
+)
 from pagerag_pipeline.systems.packing import Packed, cut_to_budget, interleave, pack
 from pagerag_pipeline.systems.routing import longest_links, pointed_at, profile_question, route, without_names
 
@@ -29,9 +38,11 @@ _Operator = Callable[[Reading, Sequence[Linked], Means], Found]
 def gather_page(question: Question, means: Means) -> Gathered:
     """Evidence for a question by the operators that it needs; the text operator is in every plan."""
     knobs, run = means.retrieve, means.clock.run
-    reading = run("read", read, question, means)
-    every = run("link", link, reading.searched, means)
+    searched = with_history(question, knobs.history_turns)
+    every = run("link", link, searched, means)
     linked = every[: knobs.link_nodes]
+    run("encode", encode_together, [searched, without_names(searched, linked)], means.embedder)
+    reading = run("read", read, question, means)
     boundary = run("boundary", find_boundary, reading, means)
     profile = profile_question(reading, linked, adjacent=_adjacent(linked, means), boundary=boundary)
     plan = ablated(route(profile, knobs, budget=means.budget), means.ablations)

@@ -106,3 +106,11 @@ def test_the_same_word_is_nearest_to_itself(embedder: MiniLm) -> None:
 def test_the_tokens_of_a_text_longer_than_the_window_are_refused(embedder: MiniLm) -> None:
     with pytest.raises(ValueError, match="window"):
         embedder.token_vectors(["word " * 300])
+
+
+def test_texts_that_share_a_pass_keep_the_bits_of_a_pass_each(embedder: MiniLm) -> None:
+    texts = [*SENTENCES[:4], "Who?", "Mara Quill sold Tinworks to Odo Fenn, who had come from the coast in spring and stayed.", SENTENCES[5], SENTENCES[1]]
+    for text, together in zip(texts, embedder.token_vectors(texts), strict=True):
+        (alone,) = embedder.token_vectors([text])
+        assert np.array_equal(together.vectors, alone.vectors) and np.array_equal(together.offsets, alone.offsets), text[:40]
+        assert np.array_equal(together.pooled, alone.pooled) and np.array_equal(together.pooled, embedder.encode([text])[0]), text[:40]

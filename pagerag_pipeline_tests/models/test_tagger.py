@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagerag_pipeline.models.rules_tagger import tag_text
+from pagerag_pipeline.models.rules_tagger import SentenceSplitter, tag_text
 from pagerag_pipeline.models.tagger import load_tagger, tagger_fingerprint
 from pagerag_pipeline.settings import ExtractSettings
 
@@ -94,3 +94,9 @@ def test_spacy_gives_lemmas_heads_and_names_whatever_the_batch() -> None:
     assert together[0].tokens[1].head == 2
     assert len(together[2].sentences) == 2
     assert ("Mara Quill", "PERSON") in [(texts[0][n.start : n.end], n.label) for n in together[0].names]
+
+
+@given(st.text(alphabet="ab .!?\n\u3002MrJ", max_size=60))
+def test_a_splitter_gives_the_sentences_of_the_tagger_alone(text: str) -> None:
+    (split,) = SentenceSplitter().tag([text], "und")
+    assert split.sentences == tag_text(text).sentences and not split.tokens and not split.names

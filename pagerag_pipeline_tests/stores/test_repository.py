@@ -101,3 +101,67 @@ def test_forms_are_told_of_the_documents_that_are_asked_about(repository: Reposi
     forms = repository.forms(["a.md", "b.txt", "nowhere.txt"])
     assert set(forms) == {"a.md", "b.txt"}
     assert all(form in ("fiction", "report", "research_paper", "mixed") for form in forms.values())
+
+
+@pytest.fixture(scope="module")
+def keeping(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Repository, Repository]]:
+    """One generation that asks its engines, and one that keeps what it reads."""
+    home = build(tmp_path_factory.mktemp("kept"), FILES)
+    asking, keeping = (open_repository(home, load_settings(home)) for _ in range(2))
+    keeping.keep()
+    yield asking, keeping
+    asking.close()
+    keeping.close()
+
+
+SCOPES = (Scope(), Scope(("a.md", "b.txt", "c.txt")), Scope(("b.txt",)), Scope(("a.md", "c.txt")))
+
+
+@pytest.mark.parametrize("scope", SCOPES, ids=lambda scope: str(scope.documents))
+def test_what_is_kept_in_memory_gives_what_the_engines_give(keeping: tuple[Repository, Repository], scope: Scope) -> None:
+    asking, kept = keeping
+    words = [name_key(name) for name in ("Tinworks", "Odo Fenn", "Ida Holt", "Mara Quill", "nobody")]
+    linked = asking.linked(words, scope)
+    assert linked and kept.linked(words, scope) == linked
+    entities = [one.entity_id for one in linked]
+    edges = asking.neighbors(entities, scope, limit=50)
+    assert edges and kept.neighbors(entities, scope, limit=50) == edges
+    assert kept.count_neighbors(entities, scope) == asking.count_neighbors(entities, scope)
+    assert kept.joined(entities, scope) == asking.joined(entities, scope)
+    elements = [*entities, *(edge.edge_id for edge in edges)]
+    bound = asking.bindings(elements, scope)
+    assert bound and kept.bindings(elements, scope) == bound
+    assert kept.names(entities) == asking.names(entities)
+    for source, target in zip(entities, entities[1:], strict=False):
+        assert kept.paths(source, target, scope, max_edges=4, limit=9) == asking.paths(source, target, scope, max_edges=4, limit=9)
+    passages = asking.passages([key for key, _ in asking.match(("tinwork", "odo"), limit=20, scope=scope)], scope)
+    ids = [passage.chunk_id for passage in passages]
+    assert passages and kept.passages([passage.embed_key for passage in passages], scope) == passages
+    assert kept.passages_by_id(ids, scope) == asking.passages_by_id(ids, scope) == passages
+    chunks = sorted({span.chunk_id for spans in bound.values() for span in spans})
+    assert kept.places([*ids, *chunks]) == asking.places([*ids, *chunks]) and not set(chunks) <= set(ids)
+    assert kept.forms(sorted(FILES)) == asking.forms(sorted(FILES))
+    assert kept.statistics(["tinwork", "odo", "zzz"], scope) == asking.statistics(["tinwork", "odo", "zzz"], scope)
+
+
+def test_a_generation_that_keeps_does_not_open_its_graph_file(keeping: tuple[Repository, Repository], monkeypatch: pytest.MonkeyPatch) -> None:
+    _, kept = keeping
+    monkeypatch.setattr("pagerag_pipeline.stores.governed_edges.GraphReader", lambda *given: pytest.fail("the graph file was opened"))
+    assert kept.neighbors([ident(kept, "Tinworks")], Scope(), limit=5)
+
+
+@pytest.mark.parametrize("table", ["passages", "summaries", "reports"])
+def test_vectors_that_are_kept_are_the_same_and_as_near(keeping: tuple[Repository, Repository], table: str) -> None:
+    asking, kept = keeping
+    for seed in range(5):
+        vector = np.random.default_rng(seed).normal(size=384).astype(np.float32)
+        for limit in (1, 3, 100):
+            near, found = asking.nearest(table, vector, limit=limit, scope=Scope()), kept.nearest(table, vector, limit=limit, scope=Scope())
+            assert found == near
+    assert kept.nearest(table, vector, limit=0, scope=Scope()) == []
+    one = kept.nearest(table, vector, limit=2, scope=Scope(("c.txt",)))
+    assert one == asking.nearest(table, vector, limit=2, scope=Scope(("c.txt",)))
+    keys = [key for key, _ in near]
+    assert keys and all(np.array_equal(own, asking.vectors(table, keys)[key]) for key, own in kept.vectors(table, [*keys, "no key"]).items())
+    with pytest.raises(ValueError, match="384"):
+        kept.nearest(table, vector[:9], limit=1, scope=Scope())

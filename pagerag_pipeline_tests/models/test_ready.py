@@ -1,0 +1,55 @@
+"""The embedder of a query engine remembers what it told of the latest texts."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pytest
+
+from pagerag_pipeline.models import ready
+from pagerag_pipeline.models.embedder import load_embedder
+from pagerag_pipeline.models.ready import Models
+from pagerag_pipeline.schema.protocols import Embedder, TokenVectors
+from pagerag_pipeline.settings import EmbedSettings, ExtractSettings, Settings
+
+
+@pytest.fixture
+def embedder(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Embedder, list[str]]]:
+    """An embedder as an engine gets it, and the texts that the model behind it read."""
+    model = load_embedder(EmbedSettings(model="hash"))
+    read: list[str] = []
+    told = model.token_vectors
+
+    def counted(texts: Sequence[str]) -> list[TokenVectors]:
+        read.extend(texts)
+        return told(texts)
+
+    monkeypatch.setattr(model, "token_vectors", counted)
+    monkeypatch.setattr(ready, "load_embedder", lambda settings: model)
+    ready._embedder.cache_clear()
+    yield Models(Settings(embed=EmbedSettings(model="hash"))).embedder("hash", model.fingerprint), read
+    ready._embedder.cache_clear()
+
+
+def test_a_text_is_read_once_and_a_question_encoded_alone_is_the_same(embedder: tuple[Embedder, list[str]]) -> None:
+    asking, read = embedder
+    first, second, again = asking.token_vectors(["who came", "who went", "who came"])
+    assert read == ["who came", "who went"] and first is again and first is not second
+    vector = asking.encode(["who went"])
+    assert read == ["who came", "who went"] and np.array_equal(vector, load_embedder(EmbedSettings(model="hash")).encode(["who went"]))
+    vector[:] = 0
+    assert asking.encode(["who went"]).any()
+
+
+def test_the_texts_longest_unused_are_forgotten(embedder: tuple[Embedder, list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ready, "_REMEMBERED", 2)
+    asking, read = embedder
+    for text in ("a", "b", "a", "c", "a", "b"):
+        asking.token_vectors([text])
+    assert read == ["a", "b", "c", "b"]
+
+
+def test_a_sentence_is_tagged_once() -> None:
+    tagger = Models(Settings(extract=ExtractSettings(tagger="rules"))).tagger
+    (first,), (again,) = tagger.tag(["Mara Quill left."], "en"), tagger.tag(["Mara Quill left."], "en")
+    assert first is again and tagger.tag(["Mara Quill left.", "Odo came."], "en")[0] == first
+    assert tagger.tag(["Mara Quill left."], "de")[0] is not first
