@@ -88,15 +88,19 @@ def plan_text(plan: dict[str, Any]) -> str:
 
 
 def outcome_text(outcome: dict[str, Any]) -> str:
-    """An answer with its numbered citations, or the refusal with its reason and what is missing."""
+    """An answer with its numbered citations, or the refusal with its reason and what is missing.
+
+    Where the answer is shorter than the claims that it rests on, as a model writes it, they stand below it.
+    """
     if outcome["status"] == "failed":
         return f"This question failed: {outcome.get('error', '')}"
     if outcome["status"] == "refused":
         return "\n".join([f"No answer ({outcome['reason']}, confidence {outcome['confidence']:.2f}).", *_missing(outcome)])
     numbers = {label: number for number, label in enumerate(dict.fromkeys(c["label"] for c in outcome["citations"]), start=1)}
     marked = [_marked(claim, numbers) for claim in outcome["claims"]]
+    short = [_wrapped(outcome["answer"]), ""] if any(claim["text"] not in outcome["answer"] for claim in outcome["claims"]) else []
     answer = _wrapped(" ".join(marked) if marked else outcome["answer"])
-    lines = [answer, ""] + [line for label, number in numbers.items() for line in _cited(outcome["citations"], label, number)]
+    lines = [*short, answer, ""] + [line for label, number in numbers.items() for line in _cited(outcome["citations"], label, number)]
     return "\n".join([*lines, *_missing(outcome), f"(confidence {outcome['confidence']:.2f}, generation {outcome['generation']})"])
 
 

@@ -40,6 +40,11 @@ def test_an_answer_shows_numbered_citations_with_document_section_page_and_quote
     assert "0.91" in lines[-1] and "g1" in lines[-1]
 
 
+def test_a_short_answer_stands_above_the_claims_that_it_rests_on():
+    lines = outcome_text({**OUTCOME, "answer": "Mara Quill"}).splitlines()
+    assert lines[:4] == ["Mara Quill", "", "Mara Quill founded it. [1] Odo Fenn bought it. [2][1]", ""]
+
+
 def test_a_place_is_told_once_with_all_its_quotes_under_it():
     first, second = OUTCOME["citations"]
     lines = outcome_text({**OUTCOME, "citations": [first, second, {**first, "quote": "She sold it."}, first]}).splitlines()

@@ -24,7 +24,7 @@ class Fault(Exception):
 
 def fault_of_status(status: int, code: str, words: str, base_url: str, wait: float | None) -> Fault:
     """The fault that an HTTP status, with the server's own code and words, stands for."""
-    told = f"{base_url} answered {status}: {words}"
+    told = f"{base_url} answered {status}: {words if words.endswith('.') else f'{words}.'}"
     lowered = f"{code} {words}".lower()
     if status in _FINAL_STATUS or code in _NO_MONEY:
         return Fault("rejected", f"{told} {_what_to_do(status)}", status=status, final=True)
