@@ -111,7 +111,8 @@ class E2Settings:
     show: Literal["passages", "chunks"] = "passages"
     """What of the retrieved chunks is evidence: their best passages, or whole chunks, as in the paper."""
     entity_weight: Annotated[float, Range(0.0, 1_000.0)] = 1.0
-    """Of the share of what is asked about that a passage names, beside its text score (a sum of two z-scores)."""
+    """Of the share of what is asked about that a passage names, beside its text score (a sum of two z-scores); chosen: 0 to 1000 found the same answers
+    of 27 on two novels."""
     tokens: Tokens = 2400
     """Evidence tokens of an answer: as many as `page` takes for a local question."""
 
