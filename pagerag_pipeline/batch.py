@@ -17,7 +17,7 @@ from pagerag_pipeline.settings_chat import ChatSettings
 from pagerag_pipeline.stores.answers import Answers
 from pagerag_pipeline.stores.generations import Manifest, current
 
-OTHER_SIDES = frozenset("arguments.py cli.py definitions.py defs evaluating.py evaluation health.py indexing refresh terminal.py __pycache__".split())
+OTHER_SIDES = frozenset("arguments.py cli.py definitions.py defs evaluating.py evaluation health.py refresh terminal.py __pycache__".split())
 """What no answer runs through. Any edit elsewhere, of a data file too, asks anew: an answer costs less than one that is no longer true."""
 
 UNKEPT = ("malformed", "ceiling")
@@ -69,7 +69,7 @@ def asking_now(home: Path, settings: Settings, *, system: str, budget: int | Non
 def asking_digest(manifest: Manifest | None, settings: Settings, *, system: str, budget: int | None) -> str:
     """Digest of generation, system, budget, settings of asking, the code that asks, and the models it asks with."""
     index = (manifest.generation, repr(sorted(manifest.fingerprints.items()))) if manifest else ("", "")
-    knobs = slice_digest(settings.retrieve, settings.answer, settings.pank)
+    knobs = slice_digest(settings.retrieve, settings.answer, settings.e2, settings.pank, settings.ensi)
     code = source_digest(files("pagerag_pipeline"))
     return digest("asking", *index, system, budget, knobs, tagger_fingerprint(settings.extract), code, _chat_digest(settings.chat))
 

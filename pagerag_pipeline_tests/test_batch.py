@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pagerag_pipeline import batch
+from pagerag_pipeline import batch, settings_asking
 from pagerag_pipeline.batch import OTHER_SIDES, Asking, answer_batch, asking_digest, asking_now, question_key, source_digest
 from pagerag_pipeline.schema.asking import Question, Turn
 from pagerag_pipeline.settings import ExtractSettings, Settings, StoreSettings
@@ -152,6 +152,20 @@ def test_no_answer_runs_through_the_other_sides():
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path(batch.__file__).parent.parent).stdout
     rooms = {name.split(".")[1] for name in loaded.split()}
     assert "answering" in rooms and not rooms & {side.removesuffix(".py") for side in OTHER_SIDES}
+
+
+def test_every_slice_of_asking_is_a_condition() -> None:
+    asking = [name for name, kind in Settings.__annotations__.items() if kind.__module__ == settings_asking.__name__]
+    digests = {asking_digest(None, Settings(), system="page", budget=None)}
+    for name in asking:
+        changed = replace(Settings(), **{name: _with_another_value(getattr(Settings(), name))})
+        digests.add(asking_digest(None, changed, system="page", budget=None))
+    assert len(asking) >= 5 and len(digests) == 1 + len(asking)
+
+
+def _with_another_value(knobs: Any) -> Any:
+    first = next(name for name in knobs.__dataclass_fields__ if isinstance(getattr(knobs, name), int) and not isinstance(getattr(knobs, name), bool))
+    return replace(knobs, **{first: getattr(knobs, first) + 1})
 
 
 def test_a_home_without_an_index_has_conditions_of_its_own(tmp_path: Path):
