@@ -1,6 +1,7 @@
 """How words are compared: the keys of names and the terms of texts, the same for writing and for asking."""
 
 import re
+import threading
 import unicodedata
 from functools import lru_cache
 
@@ -97,9 +98,15 @@ def _plain(word: str) -> str:
     return _POSSESSIVE.sub("", _ELISION.sub("", word))
 
 
-@lru_cache(maxsize=1)
+_OWN = threading.local()
+
+
 def _stemmer() -> snowballstemmer.stemmer:
-    return snowballstemmer.stemmer("english")
+    """One a thread: a stemmer keeps the word it works on, and two threads would cut each other's."""
+    own = getattr(_OWN, "stemmer", None)
+    if own is None:
+        own = _OWN.stemmer = snowballstemmer.stemmer("english")
+    return own
 
 
 def _spaceless_bigrams(word: str) -> list[str]:

@@ -1,9 +1,11 @@
 """Words, terms and name keys are the same for writing and for asking, in every script."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagerag_pipeline.lexical import content_terms, name_key, terms, words
+from pagerag_pipeline.lexical import content_terms, name_key, stem, terms, words
 
 TYPOGRAPHIC = "\u2013\u2014\u2018\u2019\u201a\u201b\u201c\u201d\u2026"
 PLAIN = st.text(alphabet=st.one_of(st.characters(max_codepoint=127), st.sampled_from(TYPOGRAPHIC)), max_size=60)
@@ -42,3 +44,10 @@ def test_terms_are_stems_and_content_terms_leave_function_words_out() -> None:
 
 def test_a_name_key_folds_case_space_marks_and_possessive() -> None:
     assert name_key("  Mara\u200f\n QUILL\u2019s ") == "mara quill"
+
+
+def test_threads_do_not_cut_each_others_words() -> None:
+    longer = [f"{word}{ending}" for word in ("general", "hope", "run", "happi", "nation") for ending in ("izations", "fulness", "ningly", "ation", "ousness")] * 40
+    alone = [stem.__wrapped__(word) for word in longer]
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(lambda _: [stem.__wrapped__(word) for word in longer], range(8))) == [alone] * 8
