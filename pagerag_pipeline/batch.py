@@ -39,7 +39,8 @@ def answer_batch(
 ) -> Iterator[tuple[dict[str, Any], bool]]:
     """(outcome, whether it was kept before) of every question in order; what is asked now is kept every `batch` questions.
 
-    A fault (`failed`) is not kept, nor a refusal for an unusable reply or a limit that was reached, nor an answer of a generation that was published
+    A fault (`failed`) is not kept, nor a refusal for an unusable reply or a limit that was reached, nor what came of it when a model that was to plan or
+    to answer a hop gave nothing, nor an answer of a generation that was published
     meanwhile: it would stand under the wrong key.
     """
     for start in range(0, len(questions), batch):
@@ -54,10 +55,16 @@ def answer_batch(
                 continue
             outcome = ask(question)
             outcomes.append((outcome, False))
-            if outcome["status"] != "failed" and outcome.get("reason") not in UNKEPT and outcome["generation"] == asking.generation:
+            if _lasts(outcome) and outcome["generation"] == asking.generation:
                 asked.append((key, outcome))
         answers.keep(asked)
         yield from outcomes
+
+
+def _lasts(outcome: dict[str, Any]) -> bool:
+    """Whether an outcome would come the same if it were asked again."""
+    whole = outcome["status"] != "failed" and outcome.get("reason") not in UNKEPT
+    return whole and not any(step.get("fallback") for step in outcome.get("trace", ()))
 
 
 def asking_now(home: Path, settings: Settings, *, system: str, budget: int | None = None) -> Asking:
