@@ -40,7 +40,7 @@ def module_of(path: Path) -> str:
         ("indexing/cluster.py", "known = set(nodes)\n", "known = set(nodes)\n    nodes = nodes[1:]\n", {"indexing.cluster:VERSION"}),
         ("stores/rows.py", "c.occurrence, c.page)", "c.occurrence, None)", {"indexing.chunk:VERSION"}),
         ("indexing/profiling/profile_weights.json", "{", " {", {"indexing.profile:VERSION"}),
-        ("schema/documents.py", "def embed_text(context: str, text: str) -> str:\n", "def embed_text(context: str, text: str) -> str:\n    text = text.strip()\n", {"indexing.chunk:VERSION", "indexing.embed:VERSION", "indexing.report:VERSION", "indexing.table_rows:VERSION"}),
+        ("schema/documents.py", "def embed_text(context: str, text: str) -> str:\n", "def embed_text(context: str, text: str) -> str:\n    text = text.strip()\n", {"indexing.asking.report:VERSION", "indexing.chunk:VERSION", "indexing.embed:VERSION", "indexing.report:VERSION", "indexing.table_rows:VERSION"}),
         ("stores/raw_statements.py", "INSERT INTO graph_terms", "INSERT OR IGNORE INTO graph_terms", {"stores.knowledge:VERSION"}),
         ("lexical.py", "def stem(word: str) -> str:\n", "def stem(word: str) -> str:\n    word = word[1:]\n", {"lexical:VERSION"}),
         ("systems/packing.py", "\n\n\ndef ", "\n\nLOOSE = 1\n\n\ndef ", set()),
