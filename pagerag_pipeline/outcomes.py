@@ -8,6 +8,7 @@ from pagerag_pipeline.answering.citations import cite, supported
 from pagerag_pipeline.answering.gate import Decision
 from pagerag_pipeline.answering.generative import Generated
 from pagerag_pipeline.schema.asking import Evidence, Outcome, Plan, Question, Reason, Usage
+from pagerag_pipeline.schema.language import Spent
 from pagerag_pipeline.stores.repository import Repository
 from pagerag_pipeline.systems.gathering import Gathered
 
@@ -85,6 +86,16 @@ def generated(outcome: Outcome, made: Generated) -> Outcome:
     usage = Usage(spent.calls, spent.prompt_tokens, spent.completion_tokens, tokens)
     told = replace(outcome, evidence=made.shown, usage=usage)
     return replace(told, status="failed", reason=None, error=made.error) if made.decision is None else told
+
+
+def with_calls(usage: Usage, spent: Spent) -> Usage:
+    """What a question cost with what was asked while its evidence was gathered."""
+    return replace(
+        usage,
+        calls=usage.calls + spent.calls,
+        prompt_tokens=usage.prompt_tokens + spent.prompt_tokens,
+        completion_tokens=usage.completion_tokens + spent.completion_tokens,
+    )
 
 
 def _evidence_json(item: Evidence) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from pagerag_pipeline.answering.options import choose_option
 from pagerag_pipeline.answering.sufficiency import Grounds
 from pagerag_pipeline.models.chat.opening import open_chat
 from pagerag_pipeline.models.ready import Models
-from pagerag_pipeline.outcomes import decided, failed, generated, looked, refused, share_of_fiction
+from pagerag_pipeline.outcomes import decided, failed, generated, looked, refused, share_of_fiction, with_calls
 from pagerag_pipeline.schema.asking import Outcome, Plan, Question, Scope, Usage
 from pagerag_pipeline.schema.ids import digest
 from pagerag_pipeline.settings import Settings
@@ -30,6 +30,7 @@ from pagerag_pipeline.stores.repository import Repository
 from pagerag_pipeline.stores.servers import ChatServers
 from pagerag_pipeline.stores.tables import is_interrupt
 from pagerag_pipeline.systems.ablations import ABLATIONS, NO_EVIDENCE_CONSTRAINT, check_ablations
+from pagerag_pipeline.systems.asking.models import Asking, asking_of
 from pagerag_pipeline.systems.clock import Clock
 from pagerag_pipeline.systems.e2 import gather_e2
 from pagerag_pipeline.systems.ensi import gather_ensi
@@ -81,6 +82,7 @@ class QueryEngine:
         self._models = Models(self._settings)
         chat = open_chat(self._settings.chat, ChatServers(self._home))
         self._model = chat.model("answer") if chat else None
+        self._planner = chat.model("plan") if chat else None
         self._lock = threading.Lock()
         self._held: _Held | None = None
 
@@ -93,11 +95,11 @@ class QueryEngine:
         """
         asked = _as_question(question)
         gather = self._system(system, plan)
-        clock = Clock()
+        clock, asking = Clock(), self._asking()
         started = time.perf_counter()
         try:
             with self._repository(tagger=bool(plan) or system in TAGGED or needs_tagger(asked.text)) as repository:
-                means = replace(self._means(repository, _scope(asked, scope, repository), budget), clock=clock)
+                means = replace(self._means(repository, _scope(asked, scope, repository), budget), clock=clock, asking=asking)
                 outcome = self._answer(asked, system, gather(asked, means), means)
         except NoIndex as error:
             outcome = refused(asked, system, "no_index", str(error))
@@ -111,7 +113,8 @@ class QueryEngine:
             LOGGER.exception("question %s failed", asked.qid)
             outcome = failed(asked, system, f"{type(error).__name__}: {error}")
         steps = {step: round(seconds, 5) for step, seconds in clock.seconds.items()}
-        return replace(outcome, usage=replace(outcome.usage, seconds=round(time.perf_counter() - started, 4), steps=steps))
+        usage = with_calls(outcome.usage, asking.tally.spent) if asking else outcome.usage
+        return replace(outcome, usage=replace(usage, seconds=round(time.perf_counter() - started, 4), steps=steps))
 
     def ask_all(self, questions: Sequence[Question], *, system: str = "page", budget: int | None = None, plan: str = "") -> Iterator[Outcome]:
         """Outcomes of a batch in order; a question that names an unknown document fails alone."""
@@ -124,7 +127,7 @@ class QueryEngine:
     def gather(
         self, question: str | Question, *, system: str = "page", scope: Scope | None = None, budget: int | None = None, plan: str = ""
     ) -> Gathered:
-        """What a system finds for a question, before anything is answered: its ranking and its packed evidence. Raises as `retrieve` does."""
+        """What a system finds for a question, before anything is answered: its ranking and its packed evidence. No model is asked. Raises as `retrieve` does."""
         asked = _as_question(question)
         with self._repository() as repository:
             return self._system(system, plan)(asked, self._means(repository, _scope(asked, scope, repository), budget))
@@ -137,7 +140,7 @@ class QueryEngine:
     def retrieve(
         self, question: str | Question, *, system: str = "page", top: int = 10, scope: Scope | None = None, plan: str = ""
     ) -> list[Result]:
-        """The best passages, best first, each place of a repeated text on its own line. Raises NoIndex, and ValueError as `ask` does."""
+        """The best passages, best first, each place of a repeated text on its own line; no model is asked. Raises NoIndex, and ValueError as `ask` does."""
         asked = _as_question(question)
         gather = self._system(system, plan)
         with self._repository() as repository:
@@ -194,6 +197,12 @@ class QueryEngine:
         means = Means(repository, embedder, settings.retrieve, settings.answer, scope, budget, self._ablations, readers=readers)
         return replace(means, e2=settings.e2, pank=settings.pank, ensi=settings.ensi)
 
+    def _asking(self) -> Asking | None:
+        """The chat models of one question, with an account of its own; None without a server."""
+        if self._model is None or self._planner is None:
+            return None
+        return asking_of(self._planner, self._model, chat=self._settings.chat, settings=self._settings.ask)
+
     def _system(self, name: str, plan: str) -> Callable[[Question, Means], Gathered]:
         """What gathers for a system, behind a planner where one is named. Raises ValueError."""
         if name not in SYSTEMS:
@@ -217,8 +226,9 @@ class QueryEngine:
             return means.clock.run("cite", decided, outcome, decide_computed(gathered.computed, gathered.evidence, question.text), repository)
         fiction = share_of_fiction(gathered.evidence, repository)
         grounds = Grounds(
-            gathered.evidence, gathered.pool or gathered.ranked, reading.statistics, repository.embedding_model, gathered.strict, constrained, fiction
-        )
+            gathered.evidence, gathered.pool or gathered.ranked, reading.statistics, repository.embedding_model, gathered.strict, constrained, fiction,
+            findings=gathered.findings,
+        )  # fmt: skip
         readers = means.readers or Readers(self._models.splitter, self._models.tagger, means.embedder)
         decision = means.clock.run("gate", decide, reading.parts, grounds, readers=readers, settings=self._settings.answer)
         if gathered.beyond and constrained:

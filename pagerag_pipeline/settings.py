@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from pagerag_pipeline.ranges import Bytes, Count, Range, Share, Tokens
 from pagerag_pipeline.schema.ids import digest
 from pagerag_pipeline.settings_asking import AnswerSettings, E2Settings, EnsiSettings, PankSettings, RetrieveSettings
-from pagerag_pipeline.settings_chat import BuildSettings, ChatSettings
+from pagerag_pipeline.settings_chat import AskSettings, BuildSettings, ChatSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +226,7 @@ class Settings:
     schedule: ScheduleSettings = field(default_factory=ScheduleSettings)
     chat: ChatSettings = field(default_factory=ChatSettings)
     build: BuildSettings = field(default_factory=BuildSettings)
+    ask: AskSettings = field(default_factory=AskSettings)
 
 
 def slice_digest(*slices: Any) -> str:

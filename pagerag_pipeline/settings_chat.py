@@ -105,3 +105,29 @@ class BuildSettings:
     max_failed_share: Share = 0.2
     """A product fails when more than this share of the units that a model was asked for failed: more than without one, for each is asked again by
     the next refresh (chosen)."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskSettings:
+    """What a chat model does for a question before the answer itself, once a server is set; each may be switched by itself, and has a way without it.
+
+    On is what the papers of PankRAG and EnSI-RAG ask a model for.
+    """
+
+    plan: bool = True
+    """The plan of `pank` and of `--plan pank`: one call; PankRAG, section 4.3."""
+    hop_answers: bool = True
+    """The answer of each hop: one call a hop; systems, section 4.6."""
+    rephrase: bool = True
+    """Hops of sequence 0 said anew with what was found: one call each; systems, section 4.9, PK-13."""
+    hop_words: Count = 60
+    """Most words of a hop's answer; systems, section 4.6."""
+    map_calls: Annotated[int, Range(0, 1_000)] = 4
+    """Most calls that score the reports of one search for an abstract hop or question of `pank`; 0 = cosines. Chosen: four windows of 8,192 tokens hold
+    about a hundred reports; the released cache of PankRAG has some 20 calls an abstract hop (systems, section 4.3)."""
+    profile: bool = False
+    """Whether `page` has questions profiled by a model beside its rules: one call a question; systems, section 2.4."""
+    record_plan: bool = True
+    """The plan of `ensi` over records: one call; systems, section 5.4, step 1."""
+    bridges: bool = True
+    """What a hop of `ensi` hands on where no record says it: one call; systems, section 5.4, step 4."""

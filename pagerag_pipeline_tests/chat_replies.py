@@ -19,6 +19,12 @@ _BEGINNINGS = {
     "partition": "You part a text into passages",
     "summarize": "You condense consecutive pieces",
     "report": "You report on a group of entities",
+    "plan": "You plan how one question is resolved",
+    "hop": "You answer one small question",
+    "rephrase": "You put one part of a question anew",
+    "map": "You judge how far reports",
+    "route": "You say what kind of search",
+    "answer": "You answer one question",
 }
 
 

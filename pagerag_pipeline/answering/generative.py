@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pagerag_pipeline.answering.gate import Decision
-from pagerag_pipeline.answering.sentences import TEXT_KINDS, Sentence, evidence_sentences
+from pagerag_pipeline.answering.sentences import Sentence, evidence_sentences
+from pagerag_pipeline.answering.shown import Finding, fence_evidence, fence_findings, fit_evidence, plain_labels
 from pagerag_pipeline.answering.sufficiency import Grounds, ruled_out
 from pagerag_pipeline.answering.support import YES_NO, Support, anchors_of, find_support, foreign_words
 from pagerag_pipeline.lexical import content_terms, stem, words
@@ -47,9 +48,10 @@ def answer_by_model(
 ) -> Generated:
     """The model's answer after the checks of the gate; `before` is the gate's own decision, which gives the estimate."""
     splitter, settings = readers
-    shown, request = _packed(question, grounds.evidence, model)
+    shown, request, unsaid = _packed(question, grounds, model)
     left = len(grounds.evidence) - len(shown)
     step: dict[str, Any] = {"step": "model", "model": model.name, "shown": [item.label for item in shown], "left_out": left}
+    step |= {"findings": len(grounds.findings) - unsaid, "findings_left_out": unsaid} if grounds.findings else {}
     if not shown:
         told = {**step, "why": "no piece of evidence fits the model's window"}
         return Generated(_refused("ceiling", (question.text,), before, settings, told), (), Spent())
@@ -72,34 +74,28 @@ def _reason_of(failure: Failure) -> Reason | None:
     return "ceiling" if failure.kind in ("ceiling", "too_long") else None
 
 
-def _packed(question: Question, evidence: Sequence[Evidence], model: LanguageModel) -> tuple[tuple[Evidence, ...], Request]:
-    """The evidence by rank, text before graph, that fits the model's window, in the order in which it was labeled; and the request with it."""
-    ranked = sorted(evidence, key=lambda item: (item.kind not in TEXT_KINDS, -item.score, item.label))
-    labels: set[str] = set()
-    request = _request(question, ())
-    for item in ranked:
-        tried = _request(question, [one for one in evidence if one.label in labels | {item.label}])
-        if model.fits(tried):
-            labels.add(item.label)
-            request = tried
-    return tuple(one for one in evidence if one.label in labels), request
+def _packed(question: Question, grounds: Grounds, model: LanguageModel) -> tuple[tuple[Evidence, ...], Request, int]:
+    """The evidence that fits the model's window, the request with it, and how many findings were left out because nothing fits beside them."""
+
+    def make(evidence: Sequence[Evidence], findings: Sequence[Finding] = grounds.findings) -> Request:
+        return _request(question, evidence, findings)
+
+    shown, request = fit_evidence(grounds.evidence, make, model)
+    if shown or not grounds.findings:
+        return shown, request, 0
+    return *fit_evidence(grounds.evidence, lambda evidence: make(evidence, ()), model), len(grounds.findings)
 
 
-def _request(question: Question, evidence: Sequence[Evidence]) -> Request:
-    pieces = [f"{item.label}:\n{_fenced(item)}" for item in evidence]
+def _request(question: Question, evidence: Sequence[Evidence], findings: Sequence[Finding]) -> Request:
     turns = "\n".join(f"{turn.role}: {turn.text}" for turn in question.history[-_TURNS:])
     request = load_prompt("answer").request(
-        evidence="\n\n".join(pieces),
+        evidence=fence_evidence(evidence),
+        findings=fence_findings(findings),
         question=fence_text(question.text),
         history=fence_text(turns) if turns else "nothing",
         options=fence_text("\n".join(question.options)) if question.options else "none",
     )
     return replace(request, stage="answers", faults=_faults)
-
-
-def _fenced(item: Evidence) -> str:
-    """What an item says under its titles, as data."""
-    return fence_text(f"{item.context}\n{item.text}" if item.context else item.text)
 
 
 def _faults(reply: dict[str, Any]) -> Iterable[str]:
@@ -130,7 +126,7 @@ def _decided(question: Question, reply: dict[str, Any], grounds: Grounds, so_far
 
 def _check(one: dict[str, Any], question: Question, grounds: Grounds, settings: AnswerSettings) -> _Checked:
     """A claim with the labels of the sentences that support it; labels that nobody gave are dropped."""
-    labels = {label.strip(" []().:").upper() for label in one["labels"]}
+    labels = plain_labels(one["labels"])
     cited = [item for item in grounds.evidence if item.label in labels]
     if not cited:
         return _Checked(Claim(one["text"], ()), Support((), "it cites nothing that was shown", 0.0), kept=False)

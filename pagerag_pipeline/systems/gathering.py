@@ -16,6 +16,7 @@ from pagerag_pipeline.schema.asking import Evidence, Plan, Question, Scope, Term
 from pagerag_pipeline.schema.protocols import Embedder, Tokenizer
 from pagerag_pipeline.settings_asking import AnswerSettings, E2Settings, EnsiSettings, PankSettings, RetrieveSettings
 from pagerag_pipeline.stores.repository import Repository
+from pagerag_pipeline.systems.asking.models import Asking
 from pagerag_pipeline.systems.clock import Clock
 
 _PRONOUNS = frozenset("he him his she her hers it its they them their theirs".split())
@@ -40,6 +41,8 @@ class Means:
     e2: E2Settings = field(default_factory=E2Settings)
     pank: PankSettings = field(default_factory=PankSettings)
     ensi: EnsiSettings = field(default_factory=EnsiSettings)
+    asking: Asking | None = None
+    """The chat models of this question; None when all is done without one."""
 
     @property
     def tokenizer(self) -> Tokenizer:
@@ -80,6 +83,8 @@ class Gathered:
     """The pool of text search that the gate sees evidence against, where the ranking is none: its estimate was fitted on such pools. No evidence comes from it."""
     computed: Computed | None = None
     """What was worked out over all that matches, for the gate to check; None when quotes are to answer."""
+    findings: tuple[tuple[str, str], ...] = ()
+    """Questions asked on the way with their answers: what a model may see beside the evidence, and what is none."""
 
 
 def text_query(reading: Reading, means: Means) -> TextQuery:

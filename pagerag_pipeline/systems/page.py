@@ -18,6 +18,7 @@ from pagerag_pipeline.schema.asking import Evidence, Plan, Question
 from pagerag_pipeline.stores.found import Linked, Passage
 from pagerag_pipeline.stores.graph import GraphLimit
 from pagerag_pipeline.systems.ablations import NO_FLOOR, NO_STRUCTURAL_GUIDANCE, ablated, bound_text
+from pagerag_pipeline.systems.asking.profile import profile_beside
 from pagerag_pipeline.systems.boundary import find_boundary
 from pagerag_pipeline.systems.gathering import (
     Gathered,
@@ -44,7 +45,8 @@ def gather_page(question: Question, means: Means) -> Gathered:
     run("encode", encode_together, [searched, without_names(searched, linked)], means.embedder)
     reading = run("read", read, question, means)
     boundary = run("boundary", find_boundary, reading, means)
-    profile = profile_question(reading, linked, adjacent=_adjacent(linked, means), boundary=boundary)
+    by_rules = profile_question(reading, linked, adjacent=_adjacent(linked, means), boundary=boundary)
+    profile, told = profile_beside(by_rules, question, means.asking)
     plan = ablated(route(profile, knobs, budget=means.budget), means.ablations)
     others, steps = _others(reading, linked, plan, means)
     spreads = "spread" in plan.operators
@@ -60,6 +62,7 @@ def gather_page(question: Question, means: Means) -> Gathered:
         packed = _cut(ranked[0], reading, plan, means)
     trace = (
         {"step": "link", "entities": [entity.name for entity in linked], "left_out": len(every) - len(linked)},
+        *told,
         *steps,
         {"step": "pack", "tokens": packed.tokens, "left_out": packed.left_out, "cut": packed.cut, "over_share": packed.over_share},
     )

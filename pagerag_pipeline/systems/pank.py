@@ -1,18 +1,20 @@
 """The `pank` system (PankRAG, section 4): the whole plan first, its hops by local or global search, reranked by what they rest on."""
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from pagerag_pipeline.lexical import name_candidates
 from pagerag_pipeline.retrieval.around import Around, entities_of, look_around, nearest_entities
-from pagerag_pipeline.retrieval.overview import search_reports
+from pagerag_pipeline.retrieval.evidence import Found
+from pagerag_pipeline.retrieval.overview import map_reports, search_reports
 from pagerag_pipeline.retrieval.text import retrieve_text, score_passages
 from pagerag_pipeline.schema.asking import Evidence, Question, SourceSpan
 from pagerag_pipeline.stores.activation import ActivationGraph
 from pagerag_pipeline.stores.graph import GraphLimit
+from pagerag_pipeline.systems.asking.reports import report_scorer
 from pagerag_pipeline.systems.gathering import Gathered, Means, Reading, read, text_query
 from pagerag_pipeline.systems.page import gather_page
 from pagerag_pipeline.systems.planned import Search, Searched, gather_planned, searched_by
@@ -24,6 +26,8 @@ NEAREST_PASSAGES = 8
 MOST_TEXTS = 200
 """Texts of a local search that are ranked, in its own order: in a book an entity may stand in a thousand (chosen)."""
 
+_PAGE = searched_by(gather_page)
+
 
 def gather_pank(question: Question, means: Means) -> Gathered:
     """Evidence for a question by its plan, each hop searched as `pank.hop_search` says."""
@@ -34,7 +38,7 @@ def search_graph(question: Question, scope: HopScope, means: Means) -> Searched:
     """Local search for a specific hop, global search for an abstract one; passages by text alone where the graph leads to none."""
     reading = read(question, means)
     if scope == "abstract":
-        return _overview(reading, means)
+        return _overview(reading, *_reports(reading, means), means)
     graph = means.repository.activation_graph(means.scope)
     near = nearest_entities({**entities_of(_nearest(reading, means), graph), **_named(reading, graph, means)}, graph, means.pank)
     try:
@@ -50,17 +54,52 @@ def search_graph(question: Question, scope: HopScope, means: Means) -> Searched:
     return Searched(reading, tuple(ranked), (*around.relations, *around.reports), (step,))
 
 
-def _overview(reading: Reading, means: Means) -> Searched:
-    """Reports that bear on the question, and the passages they quote, each with the best score of a report that does."""
+def search_page(question: Question, scope: HopScope, means: Means) -> Searched:
+    """As the system `page` searches; for an abstract hop with the reports that a model finds to bear on it, where one is asked, and what they quote last."""
+    found = _PAGE(question, scope, means)
+    if scope != "abstract" or not _maps(means):
+        return found
+    reports, steps = _reports(found.reading, means)
+    if any(step.get("fallback") for step in steps):
+        return replace(found, steps=(*found.steps, *steps))
+    known = {item.spans for item in found.ranked}
+    more = [item for item in _in_order(_quoted(reports.evidence, means), found.reading, means) if item.spans not in known]
+    others = (*reports.evidence, *(item for item in found.others if item.kind != "report"))
+    return Searched(found.reading, (*found.ranked, *more), others, (*found.steps, *steps))
+
+
+def _maps(means: Means) -> bool:
+    """Whether a model reads reports."""
+    return means.asking is not None and means.asking.settings.map_calls > 0
+
+
+def _reports(reading: Reading, means: Means) -> tuple[Found, tuple[dict[str, Any], ...]]:
+    """Reports that bear on the question, by a model where one reads them, else by cosine, and the steps that tell which."""
+    failed: tuple[dict[str, Any], ...] = ()
+    if means.asking is not None and _maps(means):
+        mapped = map_reports(report_scorer(reading.question.text, means.asking), means.repository, scope=means.scope, settings=means.pank, tokenizer=means.tokenizer)
+        if not isinstance(mapped, str):
+            return mapped, (mapped.step("global"),)
+        failed = ({"step": "map", "fallback": f"reports by cosine: {means.asking.answer.name} scored none ({mapped})"},)
     found = search_reports(reading.vector, means.repository, scope=means.scope, settings=means.pank, tokenizer=means.tokenizer)
+    return found, (*failed, found.step("global"))
+
+
+def _quoted(reports: Sequence[Evidence], means: Means) -> dict[str, float]:
+    """The chunks that reports quote, each with the best score of a report that does."""
     scores: dict[str, float] = {}
-    for report in found.evidence:
+    for report in reports:
         for passage in means.repository.passages_at(report.spans, means.scope):
             scores.setdefault(passage.chunk_id, report.score)
-    ranked = _in_order(scores, reading, means)
+    return scores
+
+
+def _overview(reading: Reading, found: Found, steps: tuple[dict[str, Any], ...], means: Means) -> Searched:
+    """Reports that bear on the question, and the passages that they quote."""
+    ranked = _in_order(_quoted(found.evidence, means), reading, means)
     if not ranked:
-        return _by_text(reading, means, (found.step("global"),))
-    return Searched(reading, tuple(ranked), found.evidence, (found.step("global"),))
+        return _by_text(reading, means, steps)
+    return Searched(reading, tuple(ranked), found.evidence, steps)
 
 
 def _by_text(reading: Reading, means: Means, steps: tuple[dict[str, Any], ...]) -> Searched:
@@ -95,7 +134,7 @@ def _in_order(scores: Mapping[str, float], reading: Reading, means: Means) -> li
     return list(ordered.values())
 
 
-SEARCHES: dict[str, Search] = {"local": search_graph, "page": searched_by(gather_page)}
+SEARCHES: dict[str, Search] = {"local": search_graph, "page": search_page}
 """How hops are searched, by the name in the settings."""
-PLANNABLE = {"page": partial(gather_planned, search=searched_by(gather_page))}
+PLANNABLE = {"page": partial(gather_planned, search=_PAGE)}
 """Systems that the planner may stand in front of (`--plan pank`)."""

@@ -11,16 +11,15 @@ from pagerag_pipeline.retrieval.dependency import rerank_by_answers
 from pagerag_pipeline.retrieval.text import score_passages
 from pagerag_pipeline.schema.asking import Evidence, Plan, Question, SourceSpan
 from pagerag_pipeline.settings_asking import PankSettings
-from pagerag_pipeline.systems.ablations import NO_PLAN, NO_RERANK
+from pagerag_pipeline.systems.ablations import NO_RERANK
+from pagerag_pipeline.systems.asking.hops import answered, rephrased
+from pagerag_pipeline.systems.asking.plan import plan_hops
 from pagerag_pipeline.systems.boundary import find_boundary
 from pagerag_pipeline.systems.clock import Clock
 from pagerag_pipeline.systems.gathering import Gathered, Means, Reading, encode_question, read, text_query
 from pagerag_pipeline.systems.packing import Packed, cut_to_budget, pack
-from pagerag_pipeline.systems.planning.answers import answer_hop, readers_of
 from pagerag_pipeline.systems.planning.execution import Finding, resolved, run_plan
-from pagerag_pipeline.systems.planning.hops import Hop, HopPlan, HopScope, single
-from pagerag_pipeline.systems.planning.planner import plan_question
-from pagerag_pipeline.systems.planning.scopes import scope_of
+from pagerag_pipeline.systems.planning.hops import CLAUSES, Hop, HopPlan, HopScope
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,24 +51,17 @@ class _Way:
 
 
 def searched_by(gather: Callable[[Question, Means], Gathered]) -> Search:
-    """The search that asks a system each hop; what the system packed besides passages stays with them."""
+    """The search that asks a system each hop, without a model of its own; what the system packed besides passages stays with them."""
 
     def search(question: Question, scope: HopScope, means: Means) -> Searched:
-        found = gather(question, means)
+        found = gather(question, replace(means, asking=None))
         others = tuple(item for item in found.evidence if item.kind not in ("passage", "row", "entity"))
         return Searched(found.reading, found.ranked, others, ({"step": "route", "operators": list(found.plan.operators)},))
 
     return search
 
 
-def plan_by_rules(question: Question, means: Means) -> HopPlan:
-    """The plan of the rules; the question itself under the ablation `no_plan`."""
-    if NO_PLAN in means.ablations:
-        return single(question.text, "ablation: no_plan", scope_of(question.text))
-    return plan_question(question.text, readers_of(means).tagger, most=means.pank.most_hops)
-
-
-def gather_planned(question: Question, means: Means, *, search: Search, planner: Planner = plan_by_rules, rerank: bool = False) -> Gathered:
+def gather_planned(question: Question, means: Means, *, search: Search, planner: Planner = plan_hops, rerank: bool = False) -> Gathered:
     """Evidence for a question by its plan: each hop searched and answered, then the final query; then both merged with what the question itself finds.
 
     With `rerank`, the candidates of a hop are reranked by the answers it rests on (PankRAG). The question is what the gate judges, whatever was planned.
@@ -81,7 +73,7 @@ def gather_planned(question: Question, means: Means, *, search: Search, planner:
     def ask(hop: Hop, text: str, known: Sequence[Finding]) -> Finding:
         return _asked(hop, question, text, known, (way, replace(means, clock=Clock())))
 
-    found = run("hops", run_plan, plan, ask, means.pank)
+    found = run("hops", run_plan, plan, ask, patient(means))
     text, known, lacking = resolved(plan.final, plan, found)
     final, _ = run("final", _searched, plan.final, question, text, known, (way, means))
     final = replace(final, used=tuple(one.hop.hop_id for one in known), lacking=lacking)
@@ -94,12 +86,27 @@ def gather_planned(question: Question, means: Means, *, search: Search, planner:
     packed = run("pack", _pack, ranked, [item for one in distinct for item in one.others], reading, means)
     boundary = run("boundary", find_boundary, reading, means)
     trace = (
-        {"step": "plan", "plan": plan.as_dict(), "why": list(plan.why)},
+        plan.step(),
         *(step for one in (*found.values(), final) for step in (one.step(), *one.steps)),
         {"step": "merge", "rankings": len(rankings), "found": len(ranked), "left_out": len(merged[most:])},
         {"step": "pack", "tokens": packed.tokens, "left_out": packed.left_out, "cut": packed.cut, "over_share": packed.over_share},
     )
-    return Gathered(reading, _told(plan, found, packed, means), tuple(ranked), packed.evidence, trace, boundary.strict, boundary.beyond)
+    told = _told(plan, found, packed, means)
+    return Gathered(reading, told, tuple(ranked), packed.evidence, trace, boundary.strict, boundary.beyond, findings=findings_of(known))
+
+
+def findings_of(known: Sequence[Finding]) -> tuple[tuple[str, str], ...]:
+    """What was asked on the way, with its answer."""
+    return tuple((one.asked, one.answer.text) for one in known)
+
+
+def patient(means: Means) -> PankSettings:
+    """The settings of hops; where a model is asked, a hop may take as long as its calls do."""
+    asking = means.asking
+    if asking is None:
+        return means.pank
+    calls = asking.settings.rephrase + asking.settings.hop_answers + asking.settings.map_calls
+    return replace(means.pank, hop_seconds=means.pank.hop_seconds + calls * asking.seconds)
 
 
 def merge(rankings: Sequence[Sequence[Evidence]], settings: PankSettings) -> list[Evidence]:
@@ -118,14 +125,26 @@ def merge(rankings: Sequence[Sequence[Evidence]], settings: PankSettings) -> lis
 
 
 def _asked(hop: Hop, question: Question, text: str, known: Sequence[Finding], how: tuple[_Way, Means]) -> Finding:
-    """A hop searched, reranked and answered."""
+    """A hop said anew where it is of sequence 0, then searched, reranked and answered."""
     means = how[1]
+    text, anew = _anew(hop, question, text, known, means)
     found, reading = _searched(hop, question, text, known, how)
+    found = replace(found, steps=(*anew, *found.steps))
     if not found.ranked:
         return found
     packed = _pack(found.ranked, found.others, reading, means)
     grounds = Grounds(packed.evidence, found.ranked, reading.statistics, means.repository.embedding_model)
-    return replace(found, answer=answer_hop(text, grounds, means))
+    answer, steps = answered(text, grounds, findings_of(known), means)
+    return replace(found, answer=answer, steps=(*found.steps, *steps))
+
+
+def _anew(hop: Hop, question: Question, text: str, known: Sequence[Finding], means: Means) -> tuple[str, tuple[dict[str, Any], ...]]:
+    """The text of a hop that disambiguates, said anew with what was found, and the step that tells it (PankRAG, PK-13)."""
+    asking = means.asking
+    if asking is None or not asking.settings.rephrase or not known or not hop.hop_id.startswith(CLAUSES):
+        return text, ()
+    said, step = rephrased(text, question, findings_of(known), asking)
+    return said, (step,)
 
 
 def _searched(hop: Hop, question: Question, text: str, known: Sequence[Finding], how: tuple[_Way, Means]) -> tuple[Finding, Reading]:

@@ -31,7 +31,8 @@ class HopAnswer:
 
     text: str = ""
     known: bool = False
-    confidence: float = 0.0
+    confidence: float | None = 0.0
+    """The gate's estimate; None for the answer of a model, which has none."""
     chunks: tuple[str, ...] = ()
     """Ids of the chunks that it is quoted from."""
 
@@ -128,13 +129,13 @@ def _run_level(level: Sequence[Hop], run: _Run) -> None:
     for hop, text, known, lacking, future in waiting:
         finding = _finding(hop, text, future)
         used = tuple(one.hop.hop_id for one in known)
-        run.found[hop.hop_id] = replace(finding, hop=hop, asked=text, used=used, lacking=lacking)
+        run.found[hop.hop_id] = replace(finding, hop=hop, used=used, lacking=lacking)
     for hop in level:
         if hop.hop_id not in run.found:
             text, known, lacking = resolved(hop, run.plan, run.found)
             first = run.found[run.asked[(text.casefold(), hop.scope, tuple(one.answer.text for one in known))]]
             used = tuple(one.hop.hop_id for one in known)
-            run.found[hop.hop_id] = replace(first, hop=hop, asked=text, used=used, lacking=lacking, same_as=first.hop.hop_id)
+            run.found[hop.hop_id] = replace(first, hop=hop, used=used, lacking=lacking, same_as=first.hop.hop_id)
 
 
 def _finding(hop: Hop, text: str, future: Future[Finding]) -> Finding:

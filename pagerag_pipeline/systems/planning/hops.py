@@ -9,6 +9,8 @@ HopScope = Literal["specific", "abstract"]
 
 FINAL = "final"
 """Id of the final query among the steps of a plan."""
+CLAUSES = "0-"
+"""How the ids of hops begin that disambiguate: they put a part of the question anew once others are answered."""
 _ID = r"(?P<sequence>\d+)\s*[-.\u2010-\u2014]\s*(?P<place>\d+)"
 _HOP_ID = re.compile(rf"\s*(?:sub[\s_-]?q(?:uery|uestion)?|hop)?\s*#?\s*{_ID}\s*", re.IGNORECASE)
 _SPELLED = re.compile(
@@ -44,11 +46,20 @@ class HopPlan:
     final: Hop
     why: tuple[str, ...] = ()
     """What the planner saw, and each repair."""
+    by: str = "rules"
+    """Who planned: `rules`, the name of a model, or none."""
+    fallback: str = ""
+    """Why a model that was asked has not planned; empty otherwise."""
 
     @property
     def steps(self) -> tuple[Hop, ...]:
         """All that is asked, the final query last."""
         return (*self.hops, self.final)
+
+    def step(self) -> dict[str, Any]:
+        """The plan's step in the trace of an outcome."""
+        told = {"step": "plan", "by": self.by, "plan": self.as_dict(), "why": list(self.why)}
+        return {**told, **({"fallback": self.fallback} if self.fallback else {})}
 
     def as_dict(self) -> dict[str, Any]:
         """The plan as JSON holds it, and as `drafted` reads it."""
