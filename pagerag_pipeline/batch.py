@@ -76,7 +76,7 @@ def asking_now(home: Path, settings: Settings, *, system: str, budget: int | Non
 def asking_digest(manifest: Manifest | None, settings: Settings, *, system: str, budget: int | None) -> str:
     """Digest of generation, system, budget, settings of asking, the code that asks, and the models it asks with."""
     index = (manifest.generation, repr(sorted(manifest.fingerprints.items()))) if manifest else ("", "")
-    knobs = slice_digest(settings.retrieve, settings.answer, settings.e2, settings.pank, settings.ensi)
+    knobs = slice_digest(settings.retrieve, settings.answer, settings.e2, settings.pank, settings.ensi, settings.ask)
     code = source_digest(files("pagerag_pipeline"))
     return digest("asking", *index, system, budget, knobs, tagger_fingerprint(settings.extract), code, _chat_digest(settings.chat))
 
