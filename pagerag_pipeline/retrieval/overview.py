@@ -53,13 +53,16 @@ def map_reports(score: Score, repository: Repository, *, scope: Scope, settings:
     told = _told([Mapped(one, 0) for one in looked], repository, scope)
     by_parent = _by_parent([Mapped(one, 0) for one in looked])
     chosen: list[Mapped] = []
+    scores: dict[str, int] = {}
     unread = 0
     level = by_parent.get("", [])
     while level:
-        texts = {one.report.embed_key: told[one.report.embed_key].text for one in level if one.report.embed_key in told}
-        scores = score(list(texts.items()))
-        if isinstance(scores, str):
-            return scores
+        # A community with one part says the same on two levels.
+        texts = {key: told[key].text for one in level if (key := one.report.embed_key) in told and key not in scores}
+        new = score(list(texts.items())) if texts else {}
+        if isinstance(new, str):
+            return new
+        scores |= new
         unread += sum(one.report.embed_key not in scores for one in level)
         level = [Mapped(one.report, scores[one.report.embed_key]) for one in level if one.report.embed_key in scores]
         chosen += level

@@ -59,8 +59,8 @@ def search_page(question: Question, scope: HopScope, means: Means) -> Searched:
     found = _PAGE(question, scope, means)
     if scope != "abstract" or not _maps(means):
         return found
-    reports, steps = _reports(found.reading, means)
-    if any(step.get("fallback") for step in steps):
+    reports, steps = _mapped(found.reading, means)
+    if reports is None:
         return replace(found, steps=(*found.steps, *steps))
     known = {item.spans for item in found.ranked}
     more = [item for item in _in_order(_quoted(reports.evidence, means), found.reading, means) if item.spans not in known]
@@ -73,16 +73,24 @@ def _maps(means: Means) -> bool:
     return means.asking is not None and means.asking.settings.map_calls > 0
 
 
+def _mapped(reading: Reading, means: Means) -> tuple[Found | None, tuple[dict[str, Any], ...]]:
+    """Reports that a model finds to bear on the question, and the step that tells it; none where no model reads them, or it gave nothing."""
+    if means.asking is None or not _maps(means):
+        return None, ()
+    score = report_scorer(reading.question.text, means.asking)
+    found = map_reports(score, means.repository, scope=means.scope, settings=means.pank, tokenizer=means.tokenizer)
+    if isinstance(found, str):
+        return None, ({"step": "map", "fallback": f"reports by cosine: {means.asking.answer.name} scored none ({found})"},)
+    return found, (found.step("global"),)
+
+
 def _reports(reading: Reading, means: Means) -> tuple[Found, tuple[dict[str, Any], ...]]:
     """Reports that bear on the question, by a model where one reads them, else by cosine, and the steps that tell which."""
-    failed: tuple[dict[str, Any], ...] = ()
-    if means.asking is not None and _maps(means):
-        mapped = map_reports(report_scorer(reading.question.text, means.asking), means.repository, scope=means.scope, settings=means.pank, tokenizer=means.tokenizer)
-        if not isinstance(mapped, str):
-            return mapped, (mapped.step("global"),)
-        failed = ({"step": "map", "fallback": f"reports by cosine: {means.asking.answer.name} scored none ({mapped})"},)
+    mapped, steps = _mapped(reading, means)
+    if mapped is not None:
+        return mapped, steps
     found = search_reports(reading.vector, means.repository, scope=means.scope, settings=means.pank, tokenizer=means.tokenizer)
-    return found, (*failed, found.step("global"))
+    return found, (*steps, found.step("global"))
 
 
 def _quoted(reports: Sequence[Evidence], means: Means) -> dict[str, float]:

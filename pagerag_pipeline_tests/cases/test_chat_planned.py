@@ -256,6 +256,41 @@ def test_a_ceiling_in_the_middle_is_told_and_ends_in_a_refusal(home: Path, serve
     assert "chat.max_calls = 3" in steps(outcome, "hop_answer")[1]["fallback"]
 
 
+ABSTRACT = plan(hop("1-1", "How did Tinworks change hands?", scope="abstract"), needs=("1-1",), final="On which river lies the birthplace?")
+
+
+def test_reports_are_scored_by_the_model_for_an_abstract_hop(home: Path, server: ScriptedServer) -> None:
+    script(server, plan=ABSTRACT, map={"scores": [{"label": "R1", "score": 80}, {"label": "R77", "score": 99}]})
+    outcome = ask(home, server)
+    (step,) = steps(outcome, "global")
+    assert prompts(server)["map"] >= 1 and (step["map"], step["unread"], step["found"]) == ("scores of a model", 0, 1)
+    assert hops(outcome)["1-1"]["graph_items"] >= 1 and outcome.usage.calls == server.calls + len(server.probes)
+    script(server, plan=ABSTRACT, map={"scores": []})
+    assert steps(ask(home, server), "global")[0]["found"] == 0
+
+
+def test_reports_that_no_model_scored_are_taken_by_cosine_and_it_is_told(home: Path, server: ScriptedServer) -> None:
+    script(server, plan=ABSTRACT, map="Report one is best.")
+    outcome = ask(home, server)
+    (step,) = steps(outcome, "map")
+    assert step["fallback"].startswith("reports by cosine: small scored none (malformed: ") and not steps(outcome, "global")
+    settings = chatting(home, server, {})
+    with QueryEngine(home, replace(settings, pank=replace(settings.pank, hop_search="local"))) as engine:
+        outcome = engine.ask(QUESTION, system="pank")
+    assert steps(outcome, "map") and steps(outcome, "global")[0]["map"].startswith("cosine")
+    server.requests = []
+    assert not steps(ask(home, server, knobs={"map_calls": 0}), "map") and not prompts(server)["map"]
+
+
+def test_page_is_profiled_by_a_model_when_it_is_switched_on(home: Path, server: ScriptedServer) -> None:
+    script(server, route={"scope": "global", "path": False})
+    outcome = ask(home, server, "Who kept bees at Low Farm?", system="page", knobs={"profile": True})
+    assert outcome.plan.profile["scope"] == "global" and "global: small says so" in outcome.plan.why and "community" in outcome.plan.operators
+    assert prompts(server) == {"route": 1, "answer": 1} and outcome.usage.calls == 2 + len(server.probes)
+    server.requests = []
+    assert ask(home, server, "Who kept bees at Low Farm?", system="page").plan.profile["scope"] == "local" and prompts(server) == {"answer": 1}
+
+
 def test_two_questions_share_no_state(home: Path, server: ScriptedServer) -> None:
     other = "Who kept bees at Low Farm?"
 

@@ -1,0 +1,1 @@
+"""Tests of what systems ask of a chat model."""
