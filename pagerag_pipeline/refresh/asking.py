@@ -3,6 +3,7 @@
 A worker first makes the unit as without a model: that gives what no model is asked for, and what stands where its reply cannot.
 """
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -21,6 +22,7 @@ from pagerag_pipeline.stores.asked import spending_rows
 from pagerag_pipeline.stores.rows import output_of
 from pagerag_pipeline.stores.work import Batching, UnitResult
 
+LOGGER = logging.getLogger(__name__)
 Task = dict[str, Any]
 BELOW = "below: "
 """What the error of a unit begins with that could not be asked for, since something it is made of is not there."""
@@ -91,6 +93,7 @@ class _Asker:
         except Unmade as unmade:
             return self._failed(task, unmade.failure, model)
         except Exception as error:
+            LOGGER.warning("A unit of %s failed: %s: %s", self._place[1], type(error).__name__, error, exc_info=True)
             return UnitResult(task["key"], "", self._spent(task, model, kept=False), error=f"{type(error).__name__}: {error}")
         output = output_of(rows)
         seconds = base.seconds + time.perf_counter() - begun
