@@ -23,6 +23,8 @@ _BEGINNINGS = {
     "hop": "You answer one small question",
     "rephrase": "You put one part of a question anew",
     "map": "You judge how far reports",
+    "record_plan": "You plan how one question is looked up",
+    "bridge": "You find what one look-up leads to",
     "route": "You say what kind of search",
     "answer": "You answer one question",
 }

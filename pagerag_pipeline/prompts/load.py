@@ -25,6 +25,8 @@ PLACES: dict[str, frozenset[str]] = {
     "hop": frozenset({"most_words", "evidence", "findings", "question"}),
     "rephrase": frozenset({"findings", "question", "part"}),
     "map": frozenset({"reports", "question"}),
+    "record_plan": frozenset({"vocabulary", "history", "question"}),
+    "bridge": frozenset({"evidence", "question", "lookup"}),
     "route": frozenset({"history", "question"}),
     "answer": frozenset({"evidence", "findings", "question", "options", "history"}),
     "probe": frozenset(),

@@ -9,10 +9,11 @@ from pagerag_pipeline.lexical import STOP_WORDS
 from pagerag_pipeline.retrieval.text import score_passages
 from pagerag_pipeline.schema.asking import Evidence, Plan, Question, Scope, SourceSpan
 from pagerag_pipeline.schema.knowledge import Token
-from pagerag_pipeline.stores.record_index import Entry, record_index
+from pagerag_pipeline.stores.record_index import Entry, RecordIndex, record_index
 from pagerag_pipeline.stores.repository import Repository
+from pagerag_pipeline.systems.asking.record_plan import Names, ask_record_plan
 from pagerag_pipeline.systems.gathering import Gathered, Means, Reading, read, text_query
-from pagerag_pipeline.systems.recorded.hops import gather_point
+from pagerag_pipeline.systems.recorded.hops import Start, gather_point
 from pagerag_pipeline.systems.recorded.inventory import Inventory, take_inventory
 from pagerag_pipeline.systems.recorded.meanings import Meanings
 from pagerag_pipeline.systems.recorded.plan import RecordPlan, faults, repaired
@@ -29,19 +30,35 @@ def gather_ensi(question: Question, means: Means) -> Gathered:
     reading = run("read", read, question, means)
     index = run("index", record_index, means.repository, means.scope, means.ensi.granularity)
     meanings = Meanings(means)
-    plan = run("plan", _planned, question, means, meanings)
-    if plan is None or (plan.target == "list" and plan.missing):
-        steps = (plan.step,) if plan else ()
-        return run("match", gather_point, reading, index, meanings, means=means, steps=steps)
+    plan, steps = run("plan", _planned, question, index, meanings, means)
+    if plan is None or plan.reach == "point" or (plan.target == "list" and plan.missing):
+        start = Start(plan if plan and plan.by == "model" else None, (*steps, *((plan.step,) if plan and plan.by == "rules" else ())))
+        return run("match", gather_point, reading, index, meanings, means=means, start=start)
     inventory = run("inventory", take_inventory, plan, index)
     if plan.target == "list" and not inventory.answer:
-        return run("match", gather_point, reading, index, meanings, means=means, steps=(plan.step,))
-    return run("evidence", _gathered, reading, plan, inventory, means=means)
+        return run("match", gather_point, reading, index, meanings, means=means, start=Start(None, (*steps, plan.step)))
+    found = run("evidence", _gathered, reading, plan, inventory, means=means)
+    return replace(found, trace=(*steps, *found.trace))
 
 
-def _planned(question: Question, means: Means, meanings: Meanings) -> RecordPlan | None:
-    """The checked plan over all that matches; None for a question of single facts."""
+def _planned(question: Question, index: RecordIndex, meanings: Meanings, means: Means) -> tuple[RecordPlan | None, tuple[dict[str, Any], ...]]:
+    """The plan of the rules where they read all of a question over all that matches, else a model's where one is asked, and a step where it gave none.
+
+    A plan of None is that of a question of single facts, which rules plan by the entities it names.
+    """
     held = means.repository.held(_fine_kinds if means.ensi.granularity == "fine" else _broad_kinds, means.scope)
+    by_rules, asking = _by_rules(question, held, meanings, means), means.asking
+    if asking is None or not asking.settings.record_plan or (by_rules is not None and not by_rules.missing):
+        return by_rules, ()
+    counting = by_rules is not None and by_rules.target != "list"
+    plan = ask_record_plan(question, Names(index, held, counting), asking)
+    if isinstance(plan, str):
+        return by_rules, ({"step": "record_plan_call", "fallback": f"planned by rules: {asking.plan.name} gave no plan ({plan})"},)
+    return plan, ()
+
+
+def _by_rules(question: Question, held: Sequence[Kind], meanings: Meanings, means: Means) -> RecordPlan | None:
+    """The checked plan over all that matches; None for a question of single facts."""
     if not held or means.readers is None:
         return None
     plan = plan_question(question.text, _tokens(question.text, means), held, meanings.nearest)

@@ -10,6 +10,7 @@ from pagerag_pipeline.retrieval.text import score_passages
 from pagerag_pipeline.schema.asking import Evidence, Plan, SourceSpan
 from pagerag_pipeline.stores.found import Passage
 from pagerag_pipeline.stores.record_index import Entry, RecordIndex
+from pagerag_pipeline.systems.asking.bridge import ask_bridge
 from pagerag_pipeline.systems.gathering import Gathered, Means, Reading, encode_question, text_query
 from pagerag_pipeline.systems.packing import pack
 from pagerag_pipeline.systems.recorded.matching import Match, match_anchor
@@ -25,9 +26,18 @@ class Walked:
     steps: tuple[dict[str, Any], ...]
 
 
-def gather_point(reading: Reading, index: RecordIndex, meanings: Meanings, *, means: Means, steps: tuple[dict[str, Any], ...] = ()) -> Gathered:
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What is known before single facts are looked up."""
+
+    plan: RecordPlan | None = None
+    """The plan of a model; None where rules are to plan."""
+    steps: tuple[dict[str, Any], ...] = ()
+
+
+def gather_point(reading: Reading, index: RecordIndex, meanings: Meanings, *, means: Means, start: Start = Start()) -> Gathered:
     """The best passages of each hop, and of text search beside them where records lead to fewer than `guard_below`."""
-    plan = fact_plan(reading, index, meanings, means)
+    plan = fact_plan(reading, index, meanings, means) if start.plan is None else _with_keys(start.plan, index, means)
     walked = walk(plan, index, reading, meanings, means=means)
     chosen = [_best(one, reading, means) for one in walked.records]
     entries = [entry for some in chosen for entry in some]
@@ -42,7 +52,7 @@ def gather_point(reading: Reading, index: RecordIndex, meanings: Meanings, *, me
     told = Plan({"reach": "point", "target": plan.target}, ("records", *(("text",) if guarded else ())), {"tokens": budget}, plan.why)
     guard = {"step": "guard", "on": guarded, "by_records": len(structured), "added": len(pooled) - len(structured)}
     semantic = {"step": "meanings", "embedded": meanings.embedded, "left_out": meanings.left_out}
-    trace = (*steps, plan.step, *walked.steps, guard, semantic, {"step": "pack", "tokens": packed.tokens, "left_out": packed.left_out})
+    trace = (*start.steps, plan.step, *walked.steps, guard, semantic, {"step": "pack", "tokens": packed.tokens, "left_out": packed.left_out})
     return Gathered(reading, told, tuple(ranked), packed.evidence, trace)
 
 
@@ -77,6 +87,9 @@ def walk(plan: RecordPlan, index: RecordIndex, reading: Reading, meanings: Meani
         found = [match for anchor in anchors for match in match_anchor(anchor, index, meanings.cosine, means.ensi)]
         if hop.bridge:
             values[hop.number], cut = bridge_values(found, hop.anchor.field, means.ensi.fan_out)
+            if plan.by == "model" and not values[hop.number] and not blocked:
+                values[hop.number], cut, asked = _asked(hop, found, reading, index, means)
+                steps += asked
             steps.append({"step": "bridge", "hop": hop.number, "values": values[hop.number], "left_out": cut})
         records.append(tuple(found))
         steps.append({"step": "hop", "hop": hop.number, "anchors": len(anchors), "records": len(found), "blocked": blocked})
@@ -88,6 +101,36 @@ def bridge_values(found: Sequence[Match], name: str, most: int) -> tuple[list[st
     led = [match.entry.value_key for match in found if match.entry.value_is_entity and (match.exact or not name)]
     distinct = list(dict.fromkeys(led))
     return distinct[:most], max(0, len(distinct) - most)
+
+
+def _asked(
+    hop: Hop, found: Sequence[Match], reading: Reading, index: RecordIndex, means: Means
+) -> tuple[list[str], int, list[dict[str, Any]]]:
+    """The entities that a hop's passages, or those of text search, lead to as a model reads them, how many more there were, and the step that tells it."""
+    asking = means.asking
+    if asking is None or not asking.settings.bridges:
+        return [], 0, []
+    passages = _passages(_best(found, reading, means), means) or _guard(reading, means)
+    scored = score_passages(passages, text_query(reading, means), means.repository, known={}, dense_weight=means.retrieve.dense_weight) if passages else []
+    evidence = pack(scored, [], budget=means.ensi.tokens, most=means.ensi.passages, floor=means.ensi.passages).evidence
+    lookup = "; ".join(part for part in (hop.purpose, hop.anchor.entity, hop.anchor.type, hop.anchor.field.replace("_", " "), hop.anchor.value) if part)
+    names, step = ask_bridge(lookup, reading.question, evidence, asking)
+    keys = list(dict.fromkeys(_key(name_key(name), index, means) for name in names))
+    return keys[: means.ensi.fan_out], max(0, len(keys) - means.ensi.fan_out), [step]
+
+
+def _with_keys(plan: RecordPlan, index: RecordIndex, means: Means) -> RecordPlan:
+    """The plan with the entities that its names mean."""
+    hops = [replace(hop, anchor=replace(hop.anchor, entity=_key(hop.anchor.entity, index, means))) if hop.anchor.entity else hop for hop in plan.hops]
+    return replace(plan, hops=tuple(hops))
+
+
+def _key(name: str, index: RecordIndex, means: Means) -> str:
+    """The entity of a name: as written or by a declared alias, else by likeness; the name itself where no record has any."""
+    if name in index.by_entity:
+        return name
+    linked = [key for one in means.repository.linked([name], means.scope) if (key := name_key(one.name)) in index.by_entity]
+    return next(iter(linked), "") or next(iter(_alike(name, index, means)), name)
 
 
 def _named(reading: Reading, index: RecordIndex, means: Means) -> list[str]:

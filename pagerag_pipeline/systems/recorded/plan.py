@@ -59,6 +59,7 @@ class RecordPlan:
     missing: str = ""
     """Why the plan is unsure: then nothing is worked out."""
     why: tuple[str, ...] = ()
+    by: Literal["rules", "model"] = "rules"
 
     @property
     def step(self) -> dict[str, Any]:
@@ -70,7 +71,7 @@ class RecordPlan:
         ]  # fmt: skip
         conditions = [f"{one.field} {one.relation} {one.number:g}" for one in self.conditions]
         return {
-            "step": "record_plan", "target": self.target, "reasoning": self.reasoning, "reach": self.reach, "hops": hops, "having": list(self.having),
+            "step": "record_plan", "by": self.by, "target": self.target, "reasoning": self.reasoning, "reach": self.reach, "hops": hops, "having": list(self.having),
             "conditions": conditions, "period": self.period, "measure": self.measure, "missing": self.missing,
         }  # fmt: skip
 
