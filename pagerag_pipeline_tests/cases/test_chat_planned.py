@@ -153,7 +153,10 @@ def test_a_broken_plan_is_sent_back_once(home: Path, server: ScriptedServer) -> 
     assert "sequences is no array" in server.requests[1]["messages"][-1]["content"]
 
 
-@pytest.mark.parametrize("broken", ["I shall plan this well.", {"path": None}, {"path": {"sequences": [{"sequence_id": "1", "hop": [{}]}]}}, '{"path": {"seq'])
+@pytest.mark.parametrize(
+    "broken",
+    ["I shall plan this well.", {"path": None}, {"path": {"sequences": [{"hop": [{}]}, {"hop": 5}, 7]}}, '{"path": {"seq', {"path": {"sequences": "1-1"}}],
+)
 def test_a_plan_that_stays_broken_is_the_question_itself_and_told(home: Path, server: ScriptedServer, broken: Any) -> None:
     script(server, plan=broken)
     outcome = ask(home, server)

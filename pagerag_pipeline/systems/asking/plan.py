@@ -64,6 +64,7 @@ def plan_faults(reply: Any) -> Iterable[str]:
     if not isinstance(sequences, list):
         yield "reply.path.sequences is no array; it is an empty one where no hop is needed"
         return
-    hops = [hop for one in sequences if isinstance(one, dict) for hop in (one.get("hop") or one.get("hops") or ()) if isinstance(hop, dict)]
+    own = [one.get("hop", one.get("hops")) for one in sequences if isinstance(one, dict)]
+    hops = [hop for some in own if isinstance(some, list) for hop in some if isinstance(hop, dict)]
     if sequences and not any(isinstance(hop.get("sub_query"), str) and words(hop["sub_query"]) for hop in hops):
         yield "no hop of reply.path.sequences has a sub_query"
