@@ -1,4 +1,4 @@
-"""What a scripted chat server says to the prompts of a build: always the same for the same words, with quotes that stand in them."""
+"""What a scripted chat server says to the prompts of a build and of questions: always the same for the same words, with quotes that stand in them."""
 
 import re
 from collections.abc import Callable
@@ -107,6 +107,40 @@ def _report(said: str) -> dict[str, Any]:
     return {"title": "A group", "statements": [{"text": text, "labels": [label]} for label, text in evidence], "topics": ["letters"]}
 
 
+def _plan(said: str) -> dict[str, Any]:
+    """Two hops, one behind the other: the question itself, then once more with what was found."""
+    question = fenced(said, "The question:")
+    hops = [
+        {"hop_id": "1-1", "sub_query": question, "dependencies": [], "scope": "specific", "stands_for": ""},
+        {"hop_id": "1-2", "sub_query": f"What of <1-1>: {question}", "dependencies": ["1-1"], "scope": "specific", "stands_for": ""},
+    ]
+    final = [{"final_query": question, "dependencies": ["1-2"], "scope": "specific"}]
+    return {"path": {"sequences": [{"sequence_id": "1", "hop": hops}], "final_query": final}}
+
+
+def _hop(said: str) -> dict[str, Any]:
+    """The first name of the first piece that has one."""
+    found = [(label, name.group()) for label, text in _EVIDENCE.findall(said) if (name := _NAME.search(text))]
+    return {"known": bool(found), "answer": found[0][1] if found else "", "labels": [found[0][0]] if found else []}
+
+
+def _answer(said: str) -> dict[str, Any]:
+    """The first sentence of the first piece that has one."""
+    found = [(label, sentence.group()) for label, text in _EVIDENCE.findall(said) if (sentence := _SENTENCE.search(text))]
+    claims = [{"text": text, "labels": [label]} for label, text in found[:1]]
+    return {"sufficient": bool(claims), "missing": [], "answer": claims[0]["text"] if claims else "", "claims": claims}
+
+
+def _record_plan(said: str) -> dict[str, Any]:
+    """A look-up of each name of the question, the last one with a bridge to what it leads to."""
+    names = [name for name in dict.fromkeys(_NAME.findall(fenced(said, "The question:")))] or fenced(said, "The question:").split()[-1:]
+    plain = {"purpose": "", "entity": "", "type": "", "field": "", "value": "", "depends_on": [], "bridge": False}
+    hops = [{**plain, "number": number, "entity": name, "bridge": number == len(names)} for number, name in enumerate(names, start=1)]
+    hops.append({**plain, "number": len(names) + 1, "purpose": fenced(said, "The question:"), "depends_on": [len(names)]})
+    bounds = {"having": [], "conditions": [], "period": "", "measure": "", "highest": True}
+    return {"target": "value", "reasoning": "multi_hop", "reach": "point", "hops": hops, **bounds}
+
+
 REPLIES: dict[str, Callable[[str], dict[str, Any]]] = {
     "profile": _profile,
     "extract": _units,
@@ -115,4 +149,12 @@ REPLIES: dict[str, Callable[[str], dict[str, Any]]] = {
     "partition": _partition,
     "summarize": _summary,
     "report": _report,
+    "plan": _plan,
+    "hop": _hop,
+    "rephrase": lambda said: {"part": fenced(said, "The part:")},
+    "map": lambda said: {"scores": [{"label": "R1", "score": 60}]},
+    "answer": _answer,
+    "record_plan": _record_plan,
+    "bridge": lambda said: {"values": []},
+    "route": lambda said: {"scope": "local", "path": False},
 }

@@ -16,6 +16,7 @@ BENCHMARKS = {
     "alignment.py": [],
     "build.py": [],
     "chat.py": ["--edits", "3", "--asked", "1"],
+    "chat_questions.py": ["--limit", "3"],
     "communities.py": [],
     "overhead.py": [],
     "plans.py": ["--limit", "5"],
