@@ -83,6 +83,21 @@ def test_what_is_unsure_is_refused_with_what_is_missing(engine: QueryEngine, que
     assert lacks in outcome.missing[0]
 
 
+def test_without_one_of_its_parts_a_count_is_none_and_says_so(engine: QueryEngine) -> None:
+    question = "How many barges have North Line as their owner?"
+    with QueryEngine(engine._home, ablations={"no_all_matching"}) as bare:
+        single = bare.gather(question, system="ensi")
+        assert bare.ask(question, system="ensi").answer != "5"
+    assert engine.gather(question, system="ensi").computed and single.computed is None and "ablation: no_all_matching" in single.plan.why
+    with QueryEngine(engine._home, ablations={"no_records"}) as bare:
+        dense = bare.gather(question, system="ensi")
+        with pytest.raises(ValueError, match="e2 has no part that no_records takes away: that is of ensi"):
+            bare.gather(question, system="e2")
+    cosines = [dict(item.scores)["dense"] for item in dense.ranked]
+    assert dense.computed is None and cosines == sorted(cosines, reverse=True) and len(set(cosines)) > 1
+    assert dense.plan.operators == ("dense",) and dense.plan.why == ("ablation: no_records",)
+
+
 def test_only_what_is_in_scope_is_counted(engine: QueryEngine) -> None:
     assert asked(engine, "How many barges are there?", Scope(("barges.md",))).answer == "10"
     assert asked(engine, "How many barges are there?", Scope(("ovens.csv", "letter.txt"))).answer is None
