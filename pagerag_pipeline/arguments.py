@@ -6,9 +6,9 @@ import sys
 from collections.abc import Sequence
 
 SYSTEMS = ("page", "passages", "e2", "pank", "ensi")
-PLANS, PLANNED = ("pank",), ("page",)
+PLANS, PLANNED = ("pank",), ("page", "ensi")
 """Planners, and the systems that one may stand in front of."""
-ABLATIONS = ("no_floor", "raw_graph", "no_evidence_constraint", "no_structural_guidance", "no_plan", "no_rerank")
+ABLATIONS = ("no_floor", "raw_graph", "no_evidence_constraint", "no_structural_guidance", "no_branches", "no_occurrences", "no_plan", "no_rerank", "no_all_matching", "no_records")
 
 
 def parsed(arguments: Sequence[str] | None = None) -> argparse.Namespace:
@@ -23,8 +23,9 @@ def fault(given: argparse.Namespace) -> str:
     """Why a command line that parses cannot be meant, in words; empty when it can."""
     if given.command == "retrieve" and (given.file is None) == (given.question is None):
         return "retrieve needs a FILE of questions or --question, one of the two."
-    if getattr(given, "plan", "") and given.system not in PLANNED:
-        return f"--plan stands in front of --system {', '.join(PLANNED)} alone, not of {given.system}."
+    systems = given.system if given.command == "evaluate" else [getattr(given, "system", "")]
+    if getattr(given, "plan", "") and not set(systems) & set(PLANNED):
+        return f"--plan stands in front of --system {', '.join(PLANNED)} alone, not of {', '.join(systems)}."
     if given.command == "show" and (given.id is None) != (given.what == "graph"):
         return "There is one graph: show graph takes no ID." if given.what == "graph" else f"show {given.what} needs an ID."
     question = getattr(given, "question", None)
@@ -118,6 +119,7 @@ def _asking(ask: argparse.ArgumentParser, answer: argparse.ArgumentParser, retri
 def _evaluate(one: argparse.ArgumentParser) -> None:
     one.add_argument("sets", nargs="+", metavar="DIR", help="folder of a set: `questions.jsonl` beside `docs.jsonl`, or beside an index of `.txt` files")
     one.add_argument("--system", nargs="+", action=_Named, choices=SYSTEMS, default=list(SYSTEMS), help="the systems, compared with the first one (default: all)")
+    one.add_argument("--plan", nargs="+", action="extend", choices=PLANS, default=[], help=f"also ask those of the systems that a planner may stand in front of ({', '.join(PLANNED)}) behind it")
     one.add_argument("--ablate", nargs="+", action="extend", choices=ABLATIONS, default=[], metavar="NAME", help=f"also ask without a part: {', '.join(ABLATIONS)}")
     one.add_argument("--questions", metavar="FILE", default="", help="the question file, in DIR or elsewhere (default: every file there that ends so)")
     one.add_argument("--corpus", metavar="FOLDER", help="where the documents are, when not in DIR or in an indexed folder beside it")

@@ -44,6 +44,7 @@ def requested(given: argparse.Namespace, start: Path) -> Request:
         tuple(given.ablate),
         selection,
         corpus=_path(given.corpus) if given.corpus else None,
+        plans=tuple(given.plan),
         home=_path(given.home) if given.home else None,
         out=_path(given.out) if given.out else None,
     )

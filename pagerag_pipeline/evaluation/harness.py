@@ -29,13 +29,14 @@ from pagerag_pipeline.evaluation.results import Results, Row
 from pagerag_pipeline.evaluation.sources import EvaluationError
 from pagerag_pipeline.evaluation.summary import summarize
 from pagerag_pipeline.models.ready import Models
-from pagerag_pipeline.query import SYSTEMS, QueryEngine
+from pagerag_pipeline.query import PLANS, SYSTEMS, QueryEngine
 from pagerag_pipeline.schema.ids import digest
 from pagerag_pipeline.schema.protocols import Progress
 from pagerag_pipeline.settings import slice_digest
 from pagerag_pipeline.stores.generations import engine_versions
 from pagerag_pipeline.stores.opening import open_repository
 from pagerag_pipeline.systems.ablations import ABLATIONS, system_of
+from pagerag_pipeline.systems.pank import PLANNABLE
 
 KNOWN_ABLATIONS = (*ABLATIONS, RAW_GRAPH)
 _SCORING = ("datasets.py", "measure.py", "metrics.py", "raw_graph.py", "rows.py")
@@ -56,14 +57,20 @@ class Request:
     corpus: Path | None = None
     home: Path | None = None
     out: Path | None = None
+    plans: tuple[str, ...] = ()
+    """Planners; each of the systems that one may stand in front of is also asked behind it."""
 
     @property
     def variants(self) -> tuple[Variant, ...]:
-        """Systems first, in the order given, then the ablations. Raises EvaluationError for a name that is not known."""
+        """Systems first, in the order given, then those behind a planner, then the ablations. Raises EvaluationError for a name that is not known."""
         _check(self.systems, tuple(SYSTEMS), "system")
         _check(self.ablations, KNOWN_ABLATIONS, "ablation")
+        _check(self.plans, tuple(filter(None, PLANS)), "planner")
         whole = dict.fromkeys(Variant(one) for one in self.systems)
-        return (*whole, *dict.fromkeys(Variant(system_of(one), one) for one in self.ablations))
+        planned = dict.fromkeys(Variant(one, plan=plan) for plan in self.plans for one in self.systems if one in PLANNABLE)
+        if self.plans and not planned:
+            raise EvaluationError(f"No planner stands in front of {', '.join(self.systems)}; one may stand in front of {', '.join(PLANNABLE)}.")
+        return (*whole, *planned, *dict.fromkeys(Variant(system_of(one), one) for one in self.ablations))
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +123,7 @@ def _ask_set(
             tasks = resolve([task for task, _ in lacking])
             # What is loaded at the first question is no part of what a question takes.
             Models(home.settings).tagger.tag(["Ready?"], "en")
-            engine.ask(shown(tasks[0].question), system=variant.system)
+            engine.ask(shown(tasks[0].question), system=variant.system, plan=variant.plan)
             for done, (task, (_, key)) in enumerate(zip(tasks, lacking, strict=True)):
                 if told:
                     told(f"{asked.name} {variant.label}", done, len(tasks))
@@ -170,7 +177,9 @@ def _about(asked: QuestionSet, home: EvaluatedHome, rows: Sequence[Row]) -> dict
 def _conditions(request: Request) -> dict[str, Any]:
     return {
         "systems": list(request.systems),
+        "plans": list(request.plans),
         "ablations": list(request.ablations),
+        "variants": [variant.label for variant in request.variants],
         "selection": asdict(request.selection),
         "seed": request.selection.seed,
         "k": list(CUTS),

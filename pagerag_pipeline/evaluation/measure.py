@@ -22,11 +22,11 @@ EVIDENCE_TOKENS = 2400
 class Asked(Protocol):
     """What is evaluated. It is given questions, never gold."""
 
-    def ask(self, question: Question, *, system: str) -> Outcome:
+    def ask(self, question: Question, *, system: str, plan: str) -> Outcome:
         """An answer or a refusal."""
         ...
 
-    def gather(self, question: Question, *, system: str, budget: int) -> Gathered:
+    def gather(self, question: Question, *, system: str, budget: int, plan: str) -> Gathered:
         """A ranking, and evidence within a budget."""
         ...
 
@@ -41,15 +41,17 @@ class Texts(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A system, whole or without one of its parts."""
+    """A system, whole, behind a planner, or without one of its parts."""
 
     system: str
     ablation: str = ""
+    plan: str = ""
 
     @property
     def label(self) -> str:
-        """`page`, or `page:no_floor` for what is asked without its floor."""
-        return f"{self.system}:{self.ablation}" if self.ablation else self.system
+        """`page`, `page+pank` behind a planner, or `page:no_floor` for what is asked without its floor."""
+        planned = f"{self.system}+{self.plan}" if self.plan else self.system
+        return f"{planned}:{self.ablation}" if self.ablation else planned
 
 
 def shown(question: Question) -> Question:
@@ -72,10 +74,11 @@ def measured(engine: Asked, variant: Variant, task: Task, texts: Texts) -> Row:
 def _asked(engine: Asked, variant: Variant, task: Task, texts: Texts) -> Row:
     gold = task.gold
     question = shown(task.question)
-    outcome = engine.ask(question, system=variant.system)
+    outcome = engine.ask(question, system=variant.system, plan=variant.plan)
     if outcome.status == "failed":
         return _failed(task, outcome.error)
-    gathered = engine.gather(question, system=variant.system, budget=EVIDENCE_TOKENS) if gold.relevant or gold.answers else None
+    looked = gold.relevant or gold.answers
+    gathered = engine.gather(question, system=variant.system, budget=EVIDENCE_TOKENS, plan=variant.plan) if looked else None
     return {**_told(outcome), **_judged(outcome, gathered, task, texts)}
 
 

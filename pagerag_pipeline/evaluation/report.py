@@ -92,7 +92,7 @@ def figure_text(figure: Mapping[str, Any] | float | None) -> str:
 def _about(report: Mapping[str, Any]) -> list[str]:
     selection = {name: value for name, value in report["selection"].items() if value not in (None, "", False, [], ())}
     lines = [
-        f"Systems: {', '.join([*report['systems'], *(f'page without {one}' for one in report['ablations'])])}. "
+        f"Systems: {', '.join(report['variants'])} (+ behind a planner, : without a part). "
         f"Intervals: 95 %, bootstrap over questions. Selection: {', '.join(f'{name} {value}' for name, value in selection.items())}. "
         f"Versions: {', '.join(f'{name} {version}' for name, version in report['versions'].items())}.",
         "",

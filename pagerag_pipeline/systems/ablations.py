@@ -1,4 +1,4 @@
-"""Ablations: what a system is asked without, to see what it is worth (PAGE-RAG, section 2.6; PankRAG, section 4.8). For comparisons, never for answers."""
+"""Ablations: what a system is asked without, to see what it is worth (PAGE-RAG, section 2.6; E2GraphRAG; PankRAG, section 4.8; EnSI-RAG, EN-21). For comparisons, never for answers."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -22,7 +22,22 @@ NO_PLAN = "no_plan"
 NO_RERANK = "no_rerank"
 """No dependency-aware reranking: every hop keeps the order it was found in."""
 
-OF_SYSTEM = {"page": (NO_FLOOR, NO_EVIDENCE_CONSTRAINT, NO_STRUCTURAL_GUIDANCE), "pank": (NO_PLAN, NO_RERANK)}
+NO_BRANCHES = "no_branches"
+"""No entities: the nearest nodes of the whole tree, for every question (dense only)."""
+NO_OCCURRENCES = "no_occurrences"
+"""No occurrence ranking: where no related entities share a chunk, the nearest nodes in their order."""
+
+NO_ALL_MATCHING = "no_all_matching"
+"""Nothing over all that matches: every question is one for single facts, with a fixed number of passages (fixed top-k)."""
+NO_RECORDS = "no_records"
+"""No records: the passages nearest to the question, by vectors alone (dense only)."""
+
+OF_SYSTEM = {
+    "page": (NO_FLOOR, NO_EVIDENCE_CONSTRAINT, NO_STRUCTURAL_GUIDANCE),
+    "e2": (NO_BRANCHES, NO_OCCURRENCES),
+    "pank": (NO_PLAN, NO_RERANK),
+    "ensi": (NO_ALL_MATCHING, NO_RECORDS),
+}
 """What each system can be asked without; the gate is behind them all."""
 ABLATIONS = tuple(one for own in OF_SYSTEM.values() for one in own)
 GUIDING = ("path", "spread")
@@ -40,6 +55,11 @@ def check_ablations(ablations: Collection[str], system: str, *, planned: bool = 
     foreign = sorted(set(ablations) - own)
     if foreign:
         raise ValueError(f"{system} has no part that {', '.join(foreign)} takes away: that is of {', '.join(dict.fromkeys(map(system_of, foreign)))}")
+
+
+def told_ablations(ablations: Collection[str], system: str) -> tuple[str, ...]:
+    """What of a system's own parts is taken away, for `plan.why`."""
+    return tuple(f"ablation: {one}" for one in OF_SYSTEM[system] if one in ablations)
 
 
 def ablated(plan: Plan, ablations: Collection[str]) -> Plan:

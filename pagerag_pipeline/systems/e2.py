@@ -17,6 +17,7 @@ from pagerag_pipeline.retrieval.text import retrieve_text
 from pagerag_pipeline.schema.asking import Plan, Question
 from pagerag_pipeline.settings_asking import E2Settings
 from pagerag_pipeline.stores.collapsed_tree import CollapsedTree, collapsed_tree
+from pagerag_pipeline.systems.ablations import NO_BRANCHES, NO_OCCURRENCES, told_ablations
 from pagerag_pipeline.systems.e2_evidence import Retrieved, evidence_of, packed_evidence
 from pagerag_pipeline.systems.gathering import Gathered, Means, read, text_query
 
@@ -51,13 +52,15 @@ def gather_e2(question: Question, means: Means) -> Gathered:
     reading = run("read", read, question, means)
     held = run("open", collapsed_tree, means.repository, means.scope, knobs.cut)
     entities = run("tag", name_entities, question, held, means)
-    found = run("branch", retrieve, entities, held, reading.vector, knobs)
+    related = Entities((), (), (), 0) if NO_BRANCHES in means.ablations else entities
+    found = run("branch", retrieve, related, held, reading.vector, knobs, weighted=NO_OCCURRENCES not in means.ablations)
     shown = run("evidence", evidence_of, found, reading, held, means)
     # The gate's estimate was fitted on pools of text search: in a pool of another kind the same evidence would stand out more, or less.
     pool = run("pool", retrieve_text, text_query(reading, means), means.repository, scope=means.scope, settings=means.retrieve)
     budget = knobs.tokens if means.budget is None else means.budget
     packed, groups = run("pack", packed_evidence, shown, found, reading, budget=budget, means=means)
-    plan = Plan({}, ("cooccurrence", "occurrence", "tree", "rerank"), {"tokens": budget}, (_why(found), *_told(packed.left_out, cut=packed.cut, budget=budget)))
+    why = (_why(found), *told_ablations(means.ablations, "e2"), *_told(packed.left_out, cut=packed.cut, budget=budget))
+    plan = Plan({}, ("cooccurrence", "occurrence", "tree", "rerank"), {"tokens": budget}, why)
     trace = (
         entities.step,
         {"step": "branch", "branch": found.branch, "path_measure": knobs.path_measure, "cut": knobs.cut, **found.step},
@@ -78,8 +81,8 @@ def name_entities(question: Question, held: CollapsedTree, means: Means) -> Enti
     return Entities(tuple(mapped), tuple(held.graph.names[one] for one in mapped), unmapped, len(lines[1:]))
 
 
-def retrieve(entities: Entities, held: CollapsedTree, vector: np.ndarray, knobs: E2Settings) -> Retrieved:
-    """The chunks and summaries that the branch of these entities gives, best first, within the limits of chunks and tokens."""
+def retrieve(entities: Entities, held: CollapsedTree, vector: np.ndarray, knobs: E2Settings, *, weighted: bool = True) -> Retrieved:
+    """The chunks and summaries that the branch of these entities gives, best first, within the limits of chunks and tokens; `weighted` by occurrences."""
     cosines, passages = held.tree.cosines(vector)
     shared = shared_chunks(held.graph, entities.terms, knobs)
     step: dict[str, Any] = {"history": list(shared.history)}
@@ -89,7 +92,8 @@ def retrieve(entities: Entities, held: CollapsedTree, vector: np.ndarray, knobs:
         ranked = nearest_nodes(cosines, knobs)
         branch, nodes, by, step = "dense_global", ranked.nodes, (), {**step, **ranked.step}
     else:
-        ranked = occurrence_order(cosines, node_weights(held.graph, held.tree, entities.terms, knobs), knobs)
+        weights = node_weights(held.graph, held.tree, entities.terms if weighted else (), knobs)
+        ranked = occurrence_order(cosines, weights, knobs)
         branch, nodes, by, step = "occurrence_rank", ranked.nodes, (), {**step, **ranked.step}
     kept = _within(nodes, held, knobs.chunk_tokens)
     chunks = tuple(node for node in nodes[:kept] if node < len(held.tree.windows.chunk_ids))

@@ -11,9 +11,10 @@ from pagerag_pipeline.schema.asking import Evidence, Plan, Question, Scope, Sour
 from pagerag_pipeline.schema.knowledge import Token
 from pagerag_pipeline.stores.record_index import Entry, RecordIndex, record_index
 from pagerag_pipeline.stores.repository import Repository
+from pagerag_pipeline.systems.ablations import NO_ALL_MATCHING, NO_RECORDS
 from pagerag_pipeline.systems.asking.record_plan import Names, ask_record_plan
 from pagerag_pipeline.systems.gathering import Gathered, Means, Reading, read, text_query
-from pagerag_pipeline.systems.recorded.hops import Start, gather_point
+from pagerag_pipeline.systems.recorded.hops import Start, gather_nearest, gather_point
 from pagerag_pipeline.systems.recorded.inventory import Inventory, take_inventory
 from pagerag_pipeline.systems.recorded.meanings import Meanings
 from pagerag_pipeline.systems.recorded.plan import RecordPlan, faults, repaired
@@ -28,9 +29,11 @@ def gather_ensi(question: Question, means: Means) -> Gathered:
     """
     run = means.clock.run
     reading = run("read", read, question, means)
+    if NO_RECORDS in means.ablations:
+        return run("match", gather_nearest, reading, means)
     index = run("index", record_index, means.repository, means.scope, means.ensi.granularity)
     meanings = Meanings(means)
-    plan, steps = run("plan", _planned, question, index, meanings, means)
+    plan, steps = (None, ()) if NO_ALL_MATCHING in means.ablations else run("plan", _planned, question, index, meanings, means)
     if plan is None or plan.reach == "point" or (plan.target == "list" and plan.missing):
         start = Start(plan if plan and plan.by == "model" else None, (*steps, *((plan.step,) if plan and plan.by == "rules" else ())))
         return run("match", gather_point, reading, index, meanings, means=means, start=start)

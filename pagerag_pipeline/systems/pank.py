@@ -15,6 +15,7 @@ from pagerag_pipeline.schema.asking import Evidence, Question, SourceSpan
 from pagerag_pipeline.stores.activation import ActivationGraph
 from pagerag_pipeline.stores.graph import GraphLimit
 from pagerag_pipeline.systems.asking.reports import report_scorer
+from pagerag_pipeline.systems.ensi import gather_ensi
 from pagerag_pipeline.systems.gathering import Gathered, Means, Reading, read, text_query
 from pagerag_pipeline.systems.page import gather_page
 from pagerag_pipeline.systems.planned import Search, Searched, gather_planned, searched_by
@@ -27,6 +28,7 @@ MOST_TEXTS = 200
 """Texts of a local search that are ranked, in its own order: in a book an entity may stand in a thousand (chosen)."""
 
 _PAGE = searched_by(gather_page)
+_ENSI = searched_by(gather_ensi)
 
 
 def gather_pank(question: Question, means: Means) -> Gathered:
@@ -52,6 +54,15 @@ def search_graph(question: Question, scope: HopScope, means: Means) -> Searched:
     if not ranked:
         return _by_text(reading, means, (step,))
     return Searched(reading, tuple(ranked), (*around.relations, *around.reports), (step,))
+
+
+def gather_planned_records(question: Question, means: Means) -> Gathered:
+    """`ensi` behind the planner; a question over all that matches is one plan over records already, and has no hops."""
+    whole = gather_ensi(question, replace(means, asking=None))
+    if whole.computed is None:
+        return gather_planned(question, means, search=_ENSI)
+    step = {"step": "plan", "why": ["one hop: it is worked out over all that matches"]}
+    return replace(whole, trace=(step, *whole.trace))
 
 
 def search_page(question: Question, scope: HopScope, means: Means) -> Searched:
@@ -144,5 +155,5 @@ def _in_order(scores: Mapping[str, float], reading: Reading, means: Means) -> li
 
 SEARCHES: dict[str, Search] = {"local": search_graph, "page": search_page}
 """How hops are searched, by the name in the settings."""
-PLANNABLE = {"page": partial(gather_planned, search=_PAGE)}
+PLANNABLE = {"page": partial(gather_planned, search=_PAGE), "ensi": gather_planned_records}
 """Systems that the planner may stand in front of (`--plan pank`)."""

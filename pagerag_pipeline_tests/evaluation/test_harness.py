@@ -117,6 +117,17 @@ def test_what_was_asked_is_not_asked_again_and_what_is_missing_is(
     assert asked == []
 
 
+def test_systems_that_a_planner_may_stand_in_front_of_are_asked_behind_it_too(found: Evaluation, request_made: Request, tmp_path: Path) -> None:
+    planned = replace(request_made, systems=("page", "ensi", "passages"), plans=("pank",), home=home_of(found, request_made), out=tmp_path)
+    report = evaluate(planned).report
+    results = report["results"]["own"]
+    assert list(results) == report["variants"] == ["page", "ensi", "passages", "page+pank", "ensi+pank"] and report["plans"] == ["pank"]
+    assert "hops" in results["page+pank"]["plans_with"] and "hops" not in results["page"]["plans_with"]
+    assert all(figures["questions"] == 4 and "failed" not in figures["statuses"] for figures in results.values())
+    with pytest.raises(EvaluationError, match="No planner stands in front of passages; one may stand in front of page, ensi"):
+        evaluate(replace(planned, systems=("passages",)))
+
+
 def test_a_question_that_raises_is_counted_and_asked_again(
     found: Evaluation, request_made: Request, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -173,7 +184,7 @@ def test_a_home_of_other_documents_is_an_error(found: Evaluation, request_made: 
 
 
 @pytest.mark.parametrize(
-    ("change", "told"), [({"systems": ("magic",)}, "system magic"), ({"ablations": ("no_sense",)}, "ablation no_sense")]
+    ("change", "told"), [({"systems": ("magic",)}, "system magic"), ({"ablations": ("no_sense",)}, "ablation no_sense"), ({"plans": ("no_plan",)}, "planner no_plan")]
 )
 def test_a_name_that_is_not_known_is_told(request_made: Request, change: dict[str, Any], told: str) -> None:
     with pytest.raises(EvaluationError, match=told):

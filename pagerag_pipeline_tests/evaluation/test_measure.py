@@ -35,14 +35,14 @@ class Fake:
         self.ranked = tuple(ranked)
         self.given: list[object] = []
 
-    def ask(self, question: Question, *, system: str) -> Outcome:
-        self.given.append((question, system))
+    def ask(self, question: Question, *, system: str, plan: str) -> Outcome:
+        self.given.append((question, system, plan) if plan else (question, system))
         if isinstance(self.outcome, Exception):
             raise self.outcome
         return self.outcome
 
-    def gather(self, question: Question, *, system: str, budget: int) -> Gathered:
-        self.given.append((question, system, budget))
+    def gather(self, question: Question, *, system: str, budget: int, plan: str) -> Gathered:
+        self.given.append((question, system, budget, plan) if plan else (question, system, budget))
         reading = Reading(question, "", (), (), (), np.zeros(1), TermStatistics(1, 1.0, {}))
         return Gathered(reading, PLAN, self.ranked, self.ranked[:1], ())
 
@@ -90,6 +90,12 @@ def test_a_fault_is_a_row_that_counts_as_wrong(outcome: Outcome | Exception) -> 
 def test_ctrl_c_in_a_statement_is_no_fault_of_the_question() -> None:
     with pytest.raises(KeyboardInterrupt):
         measured(Fake(RuntimeError("Query interrupted")), Variant("page"), TASK, Book())
+
+
+def test_a_variant_behind_a_planner_is_asked_behind_it() -> None:
+    fake = Fake(ANSWERED, RANKED)
+    row = measured(fake, Variant("page", plan="pank"), TASK, Book())
+    assert row["variant"] == "page+pank" and [one[-1] for one in fake.given] == ["pank", "pank"]  # type: ignore[index]
 
 
 def test_a_system_is_given_the_question_and_nothing_that_tells_gold() -> None:

@@ -183,3 +183,16 @@ def test_the_gate_sees_evidence_against_the_same_pool_as_behind_text_search(engi
     found, plain = engine.gather(question, system="e2"), engine.gather(question, system="passages")
     assert len(found.ranked) < len(found.pool)
     assert {item.spans for item in found.pool} == {item.spans for item in plain.ranked}
+
+
+def test_without_entities_or_their_occurrences_the_nearest_nodes_are_taken(home: Path) -> None:
+    with QueryEngine(home, ablations={"no_branches"}) as bare:
+        dense = bare.gather("Did Mara Quill sell Tinworks?", system="e2")
+        with pytest.raises(ValueError, match="page has no part that no_branches takes away: that is of e2"):
+            bare.gather("Who?", system="page")
+    assert step(dense, "branch")["branch"] == "dense_global" and step(dense, "entities")["mapped"] and "ablation: no_branches" in dense.plan.why
+    whole = gather(home, "Did Odo meet Sister Nell?")
+    with QueryEngine(home, ablations={"no_occurrences"}) as bare:
+        plain = bare.gather("Did Odo meet Sister Nell?", system="e2")
+    assert (step(whole, "branch")["branch"], step(plain, "branch")["branch"]) == ("occurrence_rank", "occurrence_rank")
+    assert "ablation: no_occurrences" in plain.plan.why and step(plain, "branch")["naming"] == 0 and step(whole, "branch")["naming"] > 0

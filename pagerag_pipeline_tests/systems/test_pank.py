@@ -178,9 +178,22 @@ def test_the_planner_stands_in_front_of_page_and_of_nothing_that_has_no_hops(hom
             engine.ask("Who?", plan="magic")
 
 
+def test_the_planner_stands_in_front_of_ensi_and_leaves_it_what_all_that_matches_gives(tmp_path: Path) -> None:
+    table = "Oven,Town,Loaves\nBertha,Kelham,400\nMagda,Kelham,700\nCrane,Wick,100\n"
+    with QueryEngine(build(tmp_path, {**FILES, "ovens.csv": table})) as engine:
+        fact = engine.ask("Who bought Tinworks from Mara Quill?", system="ensi", plan="pank")
+        counted = engine.ask("How many ovens have the town Kelham?", system="ensi", plan="pank")
+    assert (fact.status, fact.answer, fact.system) == ("answered", "Odo Fenn", "ensi")
+    assert fact.trace[0]["step"] == "plan" and any(step["step"] == "route" and "records" in step["operators"] for step in fact.trace)
+    assert (counted.status, counted.answer) == ("answered", "2")
+    assert counted.trace[0] == {"step": "plan", "why": ["one hop: it is worked out over all that matches"]}
+
+
 def test_the_command_line_knows_systems_and_plans() -> None:
     assert arguments.SYSTEMS == tuple(SYSTEMS) and arguments.PLANS == tuple(filter(None, PLANS)) and arguments.PLANNED == tuple(PLANNABLE)
     assert arguments.fault(arguments.parsed(["ask", "Who?", "--plan", "pank"])) == ""
+    assert arguments.fault(arguments.parsed(["evaluate", "own", "--plan", "pank"])) == ""
+    assert "not of e2" in arguments.fault(arguments.parsed(["evaluate", "own", "--plan", "pank", "--system", "e2"]))
     assert "not of passages" in arguments.fault(arguments.parsed(["ask", "Who?", "--system", "passages", "--plan", "pank"]))
 
 

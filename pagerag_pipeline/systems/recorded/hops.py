@@ -10,6 +10,7 @@ from pagerag_pipeline.retrieval.text import score_passages
 from pagerag_pipeline.schema.asking import Evidence, Plan, SourceSpan
 from pagerag_pipeline.stores.found import Passage
 from pagerag_pipeline.stores.record_index import Entry, RecordIndex
+from pagerag_pipeline.systems.ablations import told_ablations
 from pagerag_pipeline.systems.asking.bridge import ask_bridge
 from pagerag_pipeline.systems.gathering import Gathered, Means, Reading, encode_question, text_query
 from pagerag_pipeline.systems.packing import pack
@@ -49,10 +50,23 @@ def gather_point(reading: Reading, index: RecordIndex, meanings: Meanings, *, me
     ranked = _ordered(scored, structured, exact=any(match.exact for some in walked.records for match in some))
     budget = means.ensi.tokens if means.budget is None else means.budget
     packed = pack(ranked, [], budget=budget, most=means.retrieve.text_passages if means.budget is None else None, floor=means.retrieve.floor_passages)
-    told = Plan({"reach": "point", "target": plan.target}, ("records", *(("text",) if guarded else ())), {"tokens": budget}, plan.why)
+    told = Plan({"reach": "point", "target": plan.target}, ("records", *(("text",) if guarded else ())), {"tokens": budget}, (*plan.why, *told_ablations(means.ablations, "ensi")))
     guard = {"step": "guard", "on": guarded, "by_records": len(structured), "added": len(pooled) - len(structured)}
     semantic = {"step": "meanings", "embedded": meanings.embedded, "left_out": meanings.left_out}
     trace = (*start.steps, plan.step, *walked.steps, guard, semantic, {"step": "pack", "tokens": packed.tokens, "left_out": packed.left_out})
+    return Gathered(reading, told, tuple(ranked), packed.evidence, trace)
+
+
+def gather_nearest(reading: Reading, means: Means) -> Gathered:
+    """The passages nearest to the question by vectors alone: what is left without records."""
+    near = dict(means.repository.nearest("passages", reading.vector, limit=means.retrieve.pool, scope=means.scope))
+    passages = means.repository.passages(list(near), means.scope)
+    scored = score_passages(passages, text_query(reading, means), means.repository, known=near, dense_weight=means.retrieve.dense_weight) if passages else []
+    ranked = sorted(scored, key=lambda item: (-dict(item.scores)["dense"], item.spans[0].document, item.spans[0].start))
+    budget = means.ensi.tokens if means.budget is None else means.budget
+    packed = pack(ranked, [], budget=budget, most=means.retrieve.text_passages if means.budget is None else None, floor=means.retrieve.floor_passages)
+    told = Plan({"reach": "point", "target": "value"}, ("dense",), {"tokens": budget}, told_ablations(means.ablations, "ensi"))
+    trace = ({"step": "dense", "found": len(ranked)}, {"step": "pack", "tokens": packed.tokens, "left_out": packed.left_out})
     return Gathered(reading, told, tuple(ranked), packed.evidence, trace)
 
 
