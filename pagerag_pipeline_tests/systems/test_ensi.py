@@ -41,6 +41,9 @@ def asked(engine: QueryEngine, question: str, scope: Scope | None = None) -> Out
         ("How many ovens had more than 350 loaves in 1890?", "2"),
         ("How many barges had a load below 100?", "0"),
         ("Which ovens have the town Kelham?", "Bertha; Magda"),
+        ("Which barges have a load of at least 800?", "Adder; Badger; Crane"),
+        ("Which barge with a load of at least 600 is the longest?", "Gull"),
+        ("How many barges have a length exceeding 15 m?", "5"),
         ("How many ovens have the town Kelham or Wick?", "3"),
         ("Which barge is the longest?", "Jay"),
         ("Which barge has the lowest load?", "Jay"),
@@ -75,6 +78,15 @@ def test_a_count_stands_on_all_rows_and_not_on_five(engine: QueryEngine) -> None
         ("How many barges of the owner Ada Holt were painted?", "painted"),
         ("How many ovens are not in the town of Kelham?", "'not'"),
         ("How many ovens are there without Bertha?", "'without'"),
+        ("How many barges lack North Line as their owner?", "'lack'"),
+        ("How many ovens are outside the town of Kelham?", "'outside'"),
+        ("How many barges were formerly owned by Ada Holt?", "'formerly'"),
+        ("How many more barges does North Line own than Ada Holt?", "'more'"),
+        ("How many barges have 800 load or more?", "'or'"),
+        ("How many barges were built in 1870 or later?", "'or'"),
+        ("How many barges were built in or before 1870?", "'or'"),
+        ("Which barge is the longest but one?", "'but'"),
+        ("Which barge with a load of 600 at most is the longest?", "'at most'"),
     ],
 )
 def test_what_is_unsure_is_refused_with_what_is_missing(engine: QueryEngine, question: str, lacks: str) -> None:
@@ -96,6 +108,11 @@ def test_without_one_of_its_parts_a_count_is_none_and_says_so(engine: QueryEngin
     cosines = [dict(item.scores)["dense"] for item in dense.ranked]
     assert dense.computed is None and cosines == sorted(cosines, reverse=True) and len(set(cosines)) > 1
     assert dense.plan.operators == ("dense",) and dense.plan.why == ("ablation: no_records",)
+
+
+def test_what_a_counted_noun_has_is_not_counted_in_its_place(engine: QueryEngine) -> None:
+    found = engine.gather("How many owners have barges built after 1870?", system="ensi")
+    assert found.computed is None
 
 
 def test_only_what_is_in_scope_is_counted(engine: QueryEngine) -> None:

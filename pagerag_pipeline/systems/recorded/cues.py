@@ -32,7 +32,7 @@ DATED = frozenset("old older oldest new newer newest early earlier earliest late
 _BOUNDS: tuple[tuple[str, Relation], ...] = (
     (r"(?:at least|no less than|no fewer than|not less than|since)", ">="),
     (r"(?:at most|no more than|not more than|up to)", "<="),
-    (r"(?:more|greater|larger|longer|higher|taller|deeper|wider|heavier|older|later|farther|further) than|over|above|exceeding|after|beyond", ">"),
+    (r"(?:more|greater|larger|longer|higher|taller|deeper|wider|heavier|older|later|farther|further) than|over|above|exceed(?:s|ed|ing)?|surpass(?:es|ed|ing)?|after|beyond", ">"),
     (r"(?:less|fewer|smaller|shorter|lower|lighter|earlier|younger|shallower|narrower) than|under|below|before", "<"),
 )
 _WORDS = {word: number for number, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())}
@@ -86,6 +86,22 @@ def dimensions(word: str) -> tuple[str, ...]:
 
 NEGATIONS = frozenset("not no never without except neither nor none n't other others besides unlike".split())
 """Words that turn around or leave out: a question with one is not understood, unless a bound has it (`no more than`)."""
+
+PLAIN = frozenset(
+    "a an the of in on at by for to from with as and under along is are was were be been being am has have had having do does did may can s "
+    "there here that which who whom whose what how it its they them their this these those all each every please me us i you we also".split()
+)
+"""Function words that say no more than the words that they join. Any other (`outside`, `almost`, `formerly`, `than`, `but`) may change what is asked."""
+
+TURNS = frozenset(
+    stem(word)
+    for word in (
+        "lack lacks lacking miss missing exclude excluding omit avoid reject refuse fail deny quit leave leaving left abandon lose losing lost "
+        "sell sold stop cease close sink sank sunk burn burnt burned wreck scrap destroy bound increase decrease reduce shrink shrank fall fell "
+        "drop raise gain double halve replace change improve"
+    ).split()
+)
+"""Verbs that turn a statement of a table around, or tell of a change, which no row states."""
 
 GENERIC = frozenset(
     stem(word)

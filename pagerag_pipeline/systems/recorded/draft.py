@@ -91,6 +91,10 @@ def read_measure(draft: Draft, degrees: frozenset[str], nearest: Nearest) -> tup
     graded = cues.dimensions(word) or (cues.dimensions(behind.text.lower()) if behind is not None and word in ("most", "least", "more", "less") else ())
     found = _nearest_field(draft, cue)
     draft.take(cue.start, cue.end, telling=False)
+    if places[0] and open_tokens[places[0] - 1].text.lower() == "at":
+        draft.missing = draft.missing or f"what 'at {word}' bounds is not said before it"
+    if behind is not None and behind.text.lower() == "away":
+        draft.take(behind.start, behind.end, telling=False)
     if found is None and graded:
         found = next((one for one in _numeric(draft) if one.stems & {stem(name) for name in graded}), None)
         if found is not None and behind is not None and cues.dimensions(behind.text.lower()):
@@ -220,25 +224,41 @@ def read_period(draft: Draft, measure: str) -> None:
 
 
 def read_fields(draft: Draft) -> None:
-    """Fields that are only named: a row must state them."""
+    """Fields that are only named: a row must state them. One called first or last may as well ask for the earliest or latest."""
     for one in draft.kind.fields:
         if _says(draft, one) and not any(one.name == name for name, _ in draft.filters):
+            if one.stems & {"first", "last"}:
+                draft.missing = draft.missing or f"whether {one.name} is only named, or one end of it asked for, is not said"
             draft.having.append(one.name)
             _take_field(draft, one)
 
 
 def read_rest(draft: Draft) -> None:
-    """What was not understood is missing: a noun or a degree always, a verb unless it governs what was, and whatever turns the rest around."""
+    """What was not understood is missing: a noun or a degree always, a verb unless it governs what was, and whatever may turn the rest around."""
     for place, token in enumerate(draft.tokens):
         word = token.text.lower()
         if draft.taken(token) or not words(word):
             continue
-        if word in cues.NEGATIONS or (word == "or" and len({name for name, _ in draft.filters}) > 1):
-            draft.missing = draft.missing or f"what {token.text!r} leaves out or joins is not understood"
-        known = stem(word) in cues.GENERIC or stem(word) in draft.kind.context or word in cues.COMPARATIVES
+        if _turns(draft, token):
+            draft.missing = draft.missing or f"what {token.text!r} leaves out, joins or changes is not understood"
+        known = not word[0].isdigit() and (stem(word) in cues.GENERIC or stem(word) in draft.kind.context)
         if token.pos not in _TELLING or known or (token.pos == "VERB" and _governs(draft, place)):
             continue
         draft.missing = draft.missing or f"nothing in the rows of {draft.kind.type} is called {token.text!r}"
+
+
+def _turns(draft: Draft, token: Token) -> bool:
+    """Whether a word that was not read may turn around or narrow what was: an `or` between conditions, a negation, a particle that is not plain."""
+    word = token.text.lower()
+    if word == "or":
+        said = {name for name, _ in draft.filters} | set(draft.having)
+        return bool(draft.conditions) or len(said) > 1
+    if word == "between":
+        return bool(draft.filters or draft.conditions)
+    if word in cues.NEGATIONS or stem(word) in cues.TURNS:
+        return True
+    plain = word in cues.PLAIN or words(word)[0] in cues.PLAIN or stem(word) in cues.GENERIC
+    return token.pos not in _TELLING and not plain
 
 
 def _governs(draft: Draft, verb: int) -> bool:

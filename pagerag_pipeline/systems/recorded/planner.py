@@ -36,10 +36,10 @@ def plan_question(text: str, tokens: Sequence[Token], kinds: Sequence[Kind], nea
     if form == "comparison":
         return _comparison(draft, nearest)
     read_values(draft)
+    read_bounds(draft)
     measure, highest = ("", True)
     if form == "extreme":
         measure, highest = read_measure(draft, cues.SUPERLATIVES, nearest)
-    read_bounds(draft)
     read_period(draft, measure)
     read_fields(draft)
     read_rest(draft)
@@ -53,7 +53,8 @@ def plan_question(text: str, tokens: Sequence[Token], kinds: Sequence[Kind], nea
 
 def _form(text: str, tokens: Sequence[Token]) -> str:
     """What is asked for over all that matches; empty for a question that asks for something else."""
-    lower = [token.text.lower() for token in tokens]
+    bounded = cues.bounds(text)
+    lower = [token.text.lower() for token in tokens if not any(one.start <= token.start < one.end for one in bounded)]
     if cues.COUNT.search(text):
         return "count"
     if cues.JOINED.search(text) and any(word in cues.COMPARATIVES or word == "first" for word in lower):
@@ -91,7 +92,11 @@ def _heads(text: str, tokens: Sequence[Token]) -> list[Token]:
     asked = cues.COUNT.search(text) or cues.LIST.search(text)
     found: list[Token] = []
     for token in tokens:
-        if asked is None or token.start < asked.end() or stem(token.text.lower()) in cues.GENERIC:
+        if asked is None or token.start < asked.end():
+            continue
+        if stem(token.text.lower()) in cues.GENERIC:
+            if any(one.pos in ("NOUN", "PROPN") for one in found):
+                break
             continue
         if token.pos in ("NOUN", "PROPN") or (token.pos in ("ADJ", "VERB") and not found):
             found.append(token)
