@@ -1,7 +1,7 @@
 """The `pank` system (PankRAG, section 4): the whole plan first, its hops by local or global search, reranked by what they rest on."""
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -155,5 +155,5 @@ def _in_order(scores: Mapping[str, float], reading: Reading, means: Means) -> li
 
 SEARCHES: dict[str, Search] = {"local": search_graph, "page": search_page}
 """How hops are searched, by the name in the settings."""
-PLANNABLE = {"page": partial(gather_planned, search=_PAGE), "ensi": gather_planned_records}
+PLANNABLE: dict[str, Callable[[Question, Means], Gathered]] = {"page": partial(gather_planned, search=_PAGE), "ensi": gather_planned_records}
 """Systems that the planner may stand in front of (`--plan pank`)."""
