@@ -7,12 +7,13 @@ from typing import Any
 
 from pagerag_pipeline.schema.asking import Scope
 from pagerag_pipeline.stores import reading, term_graph
+from pagerag_pipeline.stores.generations import GenerationError
 from pagerag_pipeline.stores.repository import Repository
 from pagerag_pipeline.stores.term_graph import TermGraph, read_term_graph, read_windows
 from pagerag_pipeline.stores.tree_nodes import TreeNodes, read_tree_nodes
 
 
-class NotHeld(RuntimeError):
+class NotHeld(GenerationError):
     """A generation without what is asked of it; the message says what helps."""
 
 
