@@ -20,6 +20,12 @@ WHERE c.modality = 'asserted' {scope} ORDER BY c.document, c.start_at, c.end_at,
 """
 """Asserted records in scope, in document order: what is negated, planned or reported is no fact (systems, section 5.3)."""
 
+UNREAD = """
+SELECT c.document, coalesce(c.context, ''), count(*) FROM data.chunks c
+WHERE c.kind = 'row' AND NOT EXISTS (SELECT 1 FROM data.records r WHERE r.passage_id = c.chunk_id) {scope} GROUP BY 1, 2 ORDER BY 1, 2
+"""
+"""Rows in scope that gave no record (other columns than the header, no name, no cell but the name), by the table they stand in."""
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -70,6 +76,8 @@ class RecordIndex:
     by_type_field: dict[tuple[str, str], list[Entry]] = field(default_factory=dict)
     by_value: dict[str, list[Entry]] = field(default_factory=dict)
     by_key: dict[tuple[str, str, str, str, str], list[Entry]] = field(default_factory=dict)
+    unread: dict[tuple[str, str], int] = field(default_factory=dict)
+    """Rows that no record tells of, by document and what their table stands under: over such a table nothing is sure."""
 
     def field_of(self, entry: Entry) -> str:
         """An entry's field by this index's granularity."""
@@ -111,4 +119,6 @@ def _broad(repository: Repository, scope: Scope) -> RecordIndex:
 def _read(repository: Repository, scope: Scope, granularity: Granularity) -> RecordIndex:
     if "handles" not in repository.manifest.vectors:
         raise GenerationError(f"Generation {repository.generation} was written by an earlier version, without vectors of handles: refresh.")
-    return make_index((Entry(*row) for row in repository.rows(*reading.scoped(STATEMENT, "c.document", scope))), granularity)
+    index = make_index((Entry(*row) for row in repository.rows(*reading.scoped(STATEMENT, "c.document", scope))), granularity)
+    index.unread.update({(document, context): rows for document, context, rows in repository.rows(*reading.scoped(UNREAD, "c.document", scope))})
+    return index

@@ -34,12 +34,10 @@ def gather_ensi(question: Question, means: Means) -> Gathered:
     index = run("index", record_index, means.repository, means.scope, means.ensi.granularity)
     meanings = Meanings(means)
     plan, steps = (None, ()) if NO_ALL_MATCHING in means.ablations else run("plan", _planned, question, index, meanings, means)
-    if plan is None or plan.reach == "point" or (plan.target == "list" and plan.missing):
+    if plan is None or plan.reach == "point":
         start = Start(plan if plan and plan.by == "model" else None, (*steps, *((plan.step,) if plan and plan.by == "rules" else ())))
         return run("match", gather_point, reading, index, meanings, means=means, start=start)
     inventory = run("inventory", take_inventory, plan, index)
-    if plan.target == "list" and not inventory.answer:
-        return run("match", gather_point, reading, index, meanings, means=means, start=Start(None, (*steps, plan.step)))
     found = run("evidence", _gathered, reading, plan, inventory, means=means)
     return replace(found, trace=(*steps, *found.trace))
 

@@ -16,6 +16,8 @@ BARGES = "\n".join(
 FILES = {
     "barges.md": f"# Barges\n\nThe barges of the canal.\n\n| Barge | Owner | Built | Length (m) | Load |\n| --- | --- | --- | --- | --- |\n{BARGES}\n",
     "ovens.csv": "Oven,Town,Loaves 1880,Loaves 1890\nBertha,Kelham,400,500\nMagda,Kelham,700,300\nCrane,Wick,100,900\n",
+    "ships.csv": 'Ship,Master,Tons\nHeron,Calder,90\nPlover,Marsh,20,extra,more\nTeal,,40\n',
+    "schools.csv": "School,Pupils 1880,Pupils 1890\nWick,310,290\nHarl,280,330\n",
     "letter.txt": "Mara Quill founded Tinworks in 1901. Tinworks stands on Harbour Lane. Mara Quill has never owned a barge.",
 }
 
@@ -108,6 +110,25 @@ def test_without_one_of_its_parts_a_count_is_none_and_says_so(engine: QueryEngin
     cosines = [dict(item.scores)["dense"] for item in dense.ranked]
     assert dense.computed is None and cosines == sorted(cosines, reverse=True) and len(set(cosines)) > 1
     assert dense.plan.operators == ("dense",) and dense.plan.why == ("ablation: no_records",)
+
+
+@pytest.mark.parametrize(
+    ("question", "lacks"),
+    [
+        ("How many ships are there?", "rows of these tables that could not be read as records: 1"),
+        ("Which ship has the most tons?", "rows of these tables that could not be read as records: 1"),
+        ("How many schools had more than 300 pupils?", "pupils is known for several periods (1880, 1890)"),
+        ("Which barges were left by Ada Holt?", "left"),
+        ("Which barges have a length of more than 99 m?", "no row of a table qualifies"),
+    ],
+)
+def test_what_the_rows_cannot_tell_surely_is_refused_and_never_searched_for(engine: QueryEngine, question: str, lacks: str) -> None:
+    outcome = asked(engine, question)
+    assert outcome.status == "refused" and lacks in "; ".join(outcome.missing), (outcome.answer, outcome.missing)
+
+
+def test_a_table_that_is_read_whole_is_counted_beside_one_that_is_not(engine: QueryEngine) -> None:
+    assert asked(engine, "How many schools had more than 300 pupils in 1890?").answer == "1"
 
 
 def test_what_a_counted_noun_has_is_not_counted_in_its_place(engine: QueryEngine) -> None:

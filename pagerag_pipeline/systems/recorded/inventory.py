@@ -35,6 +35,8 @@ def take_inventory(plan: RecordPlan, index: RecordIndex) -> Inventory:
         return _nothing(plan.missing)
     if plan.reasoning == "comparison":
         return _compared(plan, index)
+    if told := _unknown(plan, index):
+        return _nothing(told)
     rows = _rows(plan, index)
     if not rows:
         return _none(plan, index)
@@ -45,6 +47,19 @@ def take_inventory(plan: RecordPlan, index: RecordIndex) -> Inventory:
     every = tuple(entry for _, entries in firsts.values() for entry in entries)
     answer = str(len(firsts)) if plan.target == "count" else "; ".join(entry.entity for entry in told)
     return Inventory(answer, every, every, len(rows), len(firsts))
+
+
+def _unknown(plan: RecordPlan, index: RecordIndex) -> str:
+    """Why nothing over all rows of the plan's kind is sure; empty when it is."""
+    kind = [entry for entry in index.by_type.get(plan.hops[0].anchor.type, ()) if entry.in_row]
+    unread = sum(index.unread.get(table, 0) for table in {(entry.document, entry.context) for entry in kind})
+    if unread:
+        return f"rows of these tables that could not be read as records: {unread} (other columns than the header, or no name); nothing over all rows is sure"
+    for one in () if plan.period else plan.conditions:
+        periods = sorted({entry.period for entry in kind if index.field_of(entry) == one.field})
+        if len(periods) > 1:
+            return f"{one.field} is known for several periods ({', '.join(periods)}): which is meant?"
+    return ""
 
 
 def _none(plan: RecordPlan, index: RecordIndex) -> Inventory:
