@@ -35,8 +35,8 @@ def take_inventory(plan: RecordPlan, index: RecordIndex) -> Inventory:
         return _nothing(plan.missing)
     if plan.reasoning == "comparison":
         return _compared(plan, index)
-    if told := _unknown(plan, index):
-        return _nothing(told)
+    if unsure := _unknown(plan, index):
+        return _nothing(unsure)
     rows = _rows(plan, index)
     if not rows:
         return _none(plan, index)
