@@ -22,7 +22,7 @@ _LAYERS = 6
 _HEADS = 12
 _EPSILON = 1e-12
 _ROWS = 16
-"""A product with a matrix of weights gives the same bits for a row beside any number of others from here on; fewer go another way (measured)."""
+"""A product with a matrix of weights gives the same bits, in one thread, for a row beside any number of others from here on; fewer go another way (measured)."""
 
 _Attend = Callable[[torch.Tensor, torch.Tensor, torch.Tensor], torch.Tensor]
 
@@ -49,7 +49,7 @@ class MiniLm:
         return result
 
     def token_vectors(self, texts: Sequence[str]) -> list[TokenVectors]:
-        """The tokens of each text in the last layer, bit for bit as in a pass of its own."""
+        """The tokens of each text in the last layer, as in a pass of its own: bit for bit in one thread, within 1e-6 in several."""
         ids = self._checked(texts)
         states: dict[int, torch.Tensor] = {}
         for some in _alike(ids):
@@ -93,7 +93,7 @@ def packed_states(weights: dict[str, torch.Tensor], batch: Sequence[Sequence[int
 
 
 def _alike(ids: Sequence[Sequence[int]]) -> list[list[int]]:
-    """Positions of the texts that may share a pass without a bit's difference: those of at least `_ROWS` tokens, and each shorter one by itself."""
+    """Positions of the texts that may share a pass without a bit's difference in one thread: those of at least `_ROWS` tokens, and each shorter one by itself."""
     together = [index for index, one in enumerate(ids) if len(one) >= _ROWS]
     return [*([together] if together else []), *([index] for index, one in enumerate(ids) if len(one) < _ROWS)]
 

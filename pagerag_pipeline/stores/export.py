@@ -49,7 +49,7 @@ STATEMENTS = {
     "graph_terms": "SELECT term, name, number FROM graph_terms ORDER BY number",
     "term_sentences": f"""
         SELECT q.document, q.chunk_id, {_ABSOLUTE}, q.terms
-        FROM term_sentences q LEFT JOIN live_chunks c USING (chunk_id) ORDER BY q.document, c.start_at, q.start_at
+        FROM term_sentences q LEFT JOIN live_chunks c USING (chunk_id) ORDER BY q.document, c.start_at, q.chunk_id, q.start_at, q.end_at
     """,
     "decisions": f"""
         SELECT q.decision_id, q.element_id, q.element_kind, q.place, q.gate, q.act, q.reason, q.detail, q.other_id, q.document, q.chunk_id,

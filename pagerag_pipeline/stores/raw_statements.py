@@ -116,7 +116,7 @@ WITH named AS (SELECT key, sentence, list(number ORDER BY number) AS numbers FRO
 SELECT c.document, x.chunk_id, s.start_at, s.end_at, n.numbers
 FROM live_extractions x JOIN live_chunks c USING (chunk_id) JOIN named n ON n.key = x.key
 JOIN sentences s ON s.key = x.key AND s.ordinal = n.sentence
-ORDER BY c.document, c.start_at, s.start_at
+ORDER BY c.document, c.start_at, x.chunk_id, s.start_at, s.end_at
 """
 
 RAW = (RAW_NODES, RAW_EDGES, RAW_BINDINGS, NODE_TERMS, GRAPH_TERMS, TERM_SENTENCES)

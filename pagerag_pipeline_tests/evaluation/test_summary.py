@@ -81,6 +81,7 @@ def test_the_report_shows_every_figure_with_its_interval_and_its_plots() -> None
     }  # fmt: skip
     conditions = {
         "systems": ["page", "passages"],
+        "variants": ["page", "passages"],
         "ablations": [],
         "selection": {"seed": 7, "limit": None},
         "versions": {"scipy": "1"},

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from pagerag_pipeline.models.embedder import load_embedder
 from pagerag_pipeline.models.minilm import MiniLm
@@ -108,9 +109,17 @@ def test_the_tokens_of_a_text_longer_than_the_window_are_refused(embedder: MiniL
         embedder.token_vectors(["word " * 300])
 
 
-def test_texts_that_share_a_pass_keep_the_bits_of_a_pass_each(embedder: MiniLm) -> None:
-    texts = [*SENTENCES[:4], "Who?", "Mara Quill sold Tinworks to Odo Fenn, who had come from the coast in spring and stayed.", SENTENCES[5], SENTENCES[1]]
-    for text, together in zip(texts, embedder.token_vectors(texts), strict=True):
-        (alone,) = embedder.token_vectors([text])
-        assert np.array_equal(together.vectors, alone.vectors) and np.array_equal(together.offsets, alone.offsets), text[:40]
-        assert np.array_equal(together.pooled, alone.pooled) and np.array_equal(together.pooled, embedder.encode([text])[0]), text[:40]
+@pytest.mark.parametrize(("threads", "apart"), [(1, 0.0), (2, 1e-6)])
+def test_texts_that_share_a_pass_keep_the_vectors_of_a_pass_each(embedder: MiniLm, threads: int, apart: float) -> None:
+    """To the bit in one thread; several share a product among them as its size asks for."""
+    usual = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        texts = [*SENTENCES[:4], "Who?", "Mara Quill sold Tinworks to Odo Fenn, who had come from the coast in spring and stayed.", SENTENCES[5], SENTENCES[1]]
+        for text, together in zip(texts, embedder.token_vectors(texts), strict=True):
+            (alone,) = embedder.token_vectors([text])
+            assert np.array_equal(together.offsets, alone.offsets), text[:40]
+            assert np.allclose(together.vectors, alone.vectors, rtol=0.0, atol=apart), text[:40]
+            assert all(np.allclose(together.pooled, one, rtol=0.0, atol=apart) for one in (alone.pooled, embedder.encode([text])[0])), text[:40]
+    finally:
+        torch.set_num_threads(usual)
