@@ -395,8 +395,8 @@ def test_every_error_raised_on_purpose_has_its_exit_code_and_no_other_has():
     assert set(cli.EXIT_CODES) == set(error_classes()) - CAUGHT_BELOW
 
 
-CAUGHT_BELOW = {"NotText", "Unreadable"}
-"""Errors that never leave the room they are raised in: a file that cannot be parsed is a skipped file with a reason."""
+CAUGHT_BELOW = {"Fault", "NotText", "Unmade", "Unreadable"}
+"""Errors that never leave the room they are raised in: a file that cannot be parsed is a skipped file with a reason, a call or unit without a reply a failure."""
 
 
 def error_classes() -> Iterator[str]:
