@@ -23,7 +23,7 @@ DONE, FAILED, MISUSE, REFUSED, SKIPPED = range(5)
 
 _ERRORS = {
     MISUSE: "CannotStart EvaluationError Misuse OntologyError OverridesError SettingsError UnknownDocument UnknownElement",
-    REFUSED: "CeilingReached CorpusError CorpusGuard GenerationError Held NoIndex NotHeld OtherModel OtherTerms TablesLocked TablesVersion UiRefused WorkLayoutError",
+    REFUSED: "CeilingReached CorpusError CorpusGuard GenerationError Held NoIndex OtherModel OtherTerms TablesLocked TablesVersion UiRefused WorkLayoutError",
     FAILED: "AuditError DiskFull FileDamaged GenerationMoved GraphError GraphLimit LostUnits OutOfStep PromptError TablesError TooManyFailures VectorsError",
 }
 EXIT_CODES = {name: code for code, names in _ERRORS.items() for name in names.split()}

@@ -2,11 +2,14 @@
 
 import re
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from pagerag_pipeline.models.chat.waiting import Waiter
+from pagerag_pipeline.prompts.reply import reply_faults
+from pagerag_pipeline.schema.language import Failure, Reply, Request, Spent
 
 
 class WordTokenizer:
@@ -59,3 +62,25 @@ class FakeWaiter(Waiter):
     def chance(self) -> float:
         """No chance."""
         return 0.0
+
+
+class SayingModel:
+    """A chat model within a window of so many characters: says what a function of the request gives, if it fits the prompt's schema, and remembers the requests."""
+
+    name, fingerprint = "stub", "stub/1"
+
+    def __init__(self, say: Callable[[Request], dict[str, Any] | Failure], *, room: int = 100_000) -> None:
+        self._say = say
+        self._room = room
+        self.requests: list[Request] = []
+
+    def fits(self, request: Request) -> bool:
+        return len(request.text) <= self._room
+
+    def reply(self, request: Request) -> Reply | Failure:
+        self.requests.append(request)
+        said = self._say(request)
+        if isinstance(said, Failure):
+            return said
+        assert not list(reply_faults(said, request.schema))
+        return Reply(said, Spent(1, 100, 10))

@@ -6,13 +6,13 @@ from typing import Any
 
 from pagerag_pipeline.answering.gate import Decision
 from pagerag_pipeline.answering.sentences import Sentence, evidence_sentences
-from pagerag_pipeline.answering.shown import Finding, fence_evidence, fence_findings, fit_evidence, plain_labels
+from pagerag_pipeline.answering.shown import Finding, fence_evidence, fence_findings, fit_evidence
 from pagerag_pipeline.answering.sufficiency import Grounds, ruled_out
 from pagerag_pipeline.answering.support import YES_NO, Support, anchors_of, find_support, foreign_words
 from pagerag_pipeline.lexical import content_terms, stem, words
 from pagerag_pipeline.prompts.load import fence_text, load_prompt
 from pagerag_pipeline.schema.asking import Claim, Evidence, Question, Reason
-from pagerag_pipeline.schema.language import REPLY_KINDS, Failure, Request, Spent
+from pagerag_pipeline.schema.language import REPLY_KINDS, Failure, Request, Spent, plain_label
 from pagerag_pipeline.schema.protocols import LanguageModel, Tagger
 from pagerag_pipeline.settings_asking import AnswerSettings
 
@@ -126,7 +126,7 @@ def _decided(question: Question, reply: dict[str, Any], grounds: Grounds, so_far
 
 def _check(one: dict[str, Any], question: Question, grounds: Grounds, settings: AnswerSettings) -> _Checked:
     """A claim with the labels of the sentences that support it; labels that nobody gave are dropped."""
-    labels = plain_labels(one["labels"])
+    labels = set(map(plain_label, one["labels"]))
     cited = [item for item in grounds.evidence if item.label in labels]
     if not cited:
         return _Checked(Claim(one["text"], ()), Support((), "it cites nothing that was shown", 0.0), kept=False)

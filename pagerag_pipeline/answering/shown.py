@@ -41,7 +41,3 @@ def fence_findings(findings: Sequence[Finding]) -> str:
     """What was found on the way, as data."""
     return fence_text("\n".join(f"{asked} -> {answer}" for asked, answer in findings)) if findings else "none"
 
-
-def plain_labels(labels: Sequence[str]) -> frozenset[str]:
-    """Labels without the marks that models put around them."""
-    return frozenset(label.strip(" []().:").upper() for label in labels)

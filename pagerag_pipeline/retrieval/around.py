@@ -5,12 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pagerag_pipeline.retrieval.evidence import count_tokens
+from pagerag_pipeline.retrieval.evidence import count_tokens, edge_text, fitting
 from pagerag_pipeline.schema.asking import Evidence, Scope
 from pagerag_pipeline.schema.protocols import Tokenizer
 from pagerag_pipeline.settings_asking import PankSettings
 from pagerag_pipeline.stores.activation import ActivationGraph
-from pagerag_pipeline.stores.found import Passage
 from pagerag_pipeline.stores.repository import Repository
 from pagerag_pipeline.stores.surroundings import degrees, reports_of
 
@@ -50,7 +49,7 @@ def nearest_entities(named: Mapping[str, float], graph: ActivationGraph, setting
 
 def entities_of(passages: Mapping[str, float], graph: ActivationGraph) -> dict[str, float]:
     """The nodes that passages are bound to, each with the best score of one of them."""
-    names = _names(graph)
+    names = list(graph.nodes)
     found: dict[str, float] = {}
     for chunk, score in passages.items():
         for end in _ends(graph, graph.nodes[chunk]) if chunk in graph.nodes else ():
@@ -89,16 +88,6 @@ def look_around(near: Sequence[Near], repository: Repository, graph: ActivationG
     return Around(chunks_around(near, graph), tuple(reports), tuple(relations), left)
 
 
-def within(passages: Sequence[Passage], tokens: int) -> tuple[list[Passage], int]:
-    """The first passages that fit into so many tokens, smaller ones behind one that does not fit among them, and how many do not."""
-    kept, used = [], 0
-    for passage in passages:
-        if used + passage.tokens <= tokens:
-            kept.append(passage)
-            used += passage.tokens
-    return kept, len(passages) - len(kept)
-
-
 def _reports(ids: Sequence[str], repository: Repository, scope: Scope, settings: PankSettings, tokenizer: Tokenizer) -> tuple[list[Evidence], int]:
     """Reports of the entities' communities by (entities in them, occurrence); no rating is made of extractive reports, so none decides."""
     if not ids:
@@ -111,7 +100,7 @@ def _reports(ids: Sequence[str], repository: Repository, scope: Scope, settings:
         Evidence("report", one.text, round(by_key[one.key].members / len(ids), 5), one.spans, count_tokens(one.text, tokenizer), scores=(("occurrence", round(by_key[one.key].chunks / most, 5)),))
         for one in told
     ]
-    return _fitting(items, settings.report_tokens)
+    return fitting(items, settings.report_tokens)
 
 
 def _relations(ids: Sequence[str], repository: Repository, scope: Scope, settings: PankSettings, tokenizer: Tokenizer) -> tuple[list[Evidence], int]:
@@ -124,24 +113,10 @@ def _relations(ids: Sequence[str], repository: Repository, scope: Scope, setting
     ranked = sorted(edges, key=lambda e: (-(joined.get(e.head, 0) + joined.get(e.tail, 0)), -e.weight, e.edge_id))
     items = []
     for edge in ranked:
-        mark = "" if edge.modality == "asserted" else f" ({edge.modality})"
-        text = f"{names.get(edge.head, edge.head)} | {edge.predicate.replace('_', ' ')} | {names.get(edge.tail, edge.tail)}{mark}"
+        text = edge_text(edge, names)
         items.append(Evidence("edge", text, round(edge.confidence, 5), (bound[edge.edge_id][0],), count_tokens(text, tokenizer)))
-    return _fitting(items, settings.relation_tokens)
-
-
-def _fitting(items: Sequence[Evidence], tokens: int) -> tuple[list[Evidence], int]:
-    kept, used = [], 0
-    for item in items:
-        if used + item.tokens <= tokens:
-            kept.append(item)
-            used += item.tokens
-    return kept, len(items) - len(kept)
+    return fitting(items, settings.relation_tokens)
 
 
 def _ends(graph: ActivationGraph, node: int) -> list[int]:
     return [int(end) for end in graph.ends[graph.starts[node] : graph.starts[node + 1]]]
-
-
-def _names(graph: ActivationGraph) -> list[str]:
-    return sorted(graph.nodes, key=lambda name: graph.nodes[name])

@@ -1,9 +1,9 @@
 """How what operators find becomes evidence: one item a text, with every place it stands in, and a count of what is not shown."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from pagerag_pipeline.lexical import terms
 from pagerag_pipeline.schema.asking import Evidence, EvidenceKind, TermStatistics
@@ -11,8 +11,10 @@ from pagerag_pipeline.schema.documents import embed_text
 from pagerag_pipeline.schema.protocols import Tokenizer
 from pagerag_pipeline.settings_asking import RetrieveSettings
 from pagerag_pipeline.stores.found import Passage, Quoted
+from pagerag_pipeline.stores.graph import EdgeRow
 
 Scores = tuple[tuple[str, float], ...]
+_Measured = TypeVar("_Measured", Passage, Evidence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,29 @@ def accounts(
             cosine = round(cosines[account.key], 5)
             shown.append(Evidence(kind, account.text, cosine, account.spans, tokens, scores=(("dense", cosine),)))
     return Found(tuple(shown), left_out=len(told) - len(shown))
+
+
+def edge_words(edge: EdgeRow, names: Mapping[str, str]) -> str:
+    """An edge in words: head, predicate, tail."""
+    return f"{names.get(edge.head, edge.head)} | {edge.predicate.replace('_', ' ')} | {names.get(edge.tail, edge.tail)}"
+
+
+def edge_text(edge: EdgeRow, names: Mapping[str, str]) -> str:
+    """An edge in words, with its modality unless it is asserted."""
+    return edge_words(edge, names) if edge.modality == "asserted" else f"{edge_words(edge, names)} ({edge.modality})"
+
+
+def fitting(items: Iterable[_Measured], tokens: int) -> tuple[list[_Measured], int]:
+    """The first items that fit into so many tokens, smaller ones behind one that does not fit among them, and how many do not."""
+    kept: list[_Measured] = []
+    used = left = 0
+    for item in items:
+        if used + item.tokens <= tokens:
+            kept.append(item)
+            used += item.tokens
+        else:
+            left += 1
+    return kept, left
 
 
 def passage_evidence(passages: Sequence[Passage], score: float, scores: Scores = (), *, tokenizer: Tokenizer) -> Evidence:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from pagerag_pipeline.retrieval.evidence import EntityQuery, Found, count_tokens, likeness, term_set
+from pagerag_pipeline.retrieval.evidence import EntityQuery, Found, count_tokens, edge_text, likeness, term_set
 from pagerag_pipeline.schema.asking import Evidence, Scope
 from pagerag_pipeline.schema.protocols import Tokenizer
 from pagerag_pipeline.settings_asking import RetrieveSettings
@@ -43,12 +43,6 @@ def retrieve_neighborhood(
     spare = sum(max(0, len(bound[edge.edge_id]) - settings.neighbor_spans) for edge in shown)
     notes = {"spans_left_out": spare} if spare else {}
     return Found(tuple(evidence), left_out=len(edges) - len(shown) + cut, cut=cut, notes=notes)
-
-
-def edge_text(edge: EdgeRow, names: dict[str, str]) -> str:
-    """An edge in words: head, predicate, tail, and its modality unless it is asserted."""
-    mark = "" if edge.modality == "asserted" else f" ({edge.modality})"
-    return f"{names.get(edge.head, edge.head)} | {edge.predicate.replace('_', ' ')} | {names.get(edge.tail, edge.tail)}{mark}"
 
 
 def _read(entity_ids: Sequence[str], repository: Repository, scope: Scope, limit: int) -> tuple[list[EdgeRow], int]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from pagerag_pipeline.retrieval.evidence import EntityQuery, Found, count_tokens, likeness, term_set
+from pagerag_pipeline.retrieval.evidence import EntityQuery, Found, count_tokens, edge_words, likeness, term_set
 from pagerag_pipeline.schema.asking import Evidence, Scope, SourceSpan
 from pagerag_pipeline.schema.protocols import Tokenizer
 from pagerag_pipeline.settings_asking import RetrieveSettings
@@ -55,7 +55,7 @@ def _search(entity_ids: Sequence[str], repository: Repository, scope: Scope, set
 
 
 def _told(edges: Sequence[EdgeRow], names: dict[str, str]) -> str:
-    return "; ".join(f"{names.get(e.head, e.head)} | {e.predicate.replace('_', ' ')} | {names.get(e.tail, e.tail)}" for e in edges)
+    return "; ".join(edge_words(edge, names) for edge in edges)
 
 
 def _score(edges: Sequence[EdgeRow], text: str, spans: Sequence[SourceSpan], *, query: EntityQuery, penalty: float) -> float:

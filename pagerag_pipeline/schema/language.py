@@ -18,6 +18,11 @@ def _no_faults(_: Any) -> Iterable[str]:
     return ()
 
 
+def plain_label(label: str) -> str:
+    """A label that a model gave, without the marks that models put around it."""
+    return label.strip(" []().:").upper()
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """One filled prompt. `prompts.load.Prompt.request` makes it."""

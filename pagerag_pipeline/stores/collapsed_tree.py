@@ -13,10 +13,6 @@ from pagerag_pipeline.stores.term_graph import TermGraph, read_term_graph, read_
 from pagerag_pipeline.stores.tree_nodes import TreeNodes, read_tree_nodes
 
 
-class NotHeld(GenerationError):
-    """A generation without what is asked of it; the message says what helps."""
-
-
 @dataclass(frozen=True, slots=True)
 class CollapsedTree:
     """Leaves and summaries as one list of nodes, and the graph of the terms in them."""
@@ -26,13 +22,13 @@ class CollapsedTree:
 
 
 def collapsed_tree(repository: Repository, scope: Scope, cut: str) -> CollapsedTree:
-    """The graph and the tree of what is in scope, read when first asked for and kept while the generation is open. Raises NotHeld."""
+    """The graph and the tree of what is in scope, read when first asked for and kept while the generation is open. Raises GenerationError."""
     return repository.held(_READERS[cut], scope)
 
 
 def _read(repository: Repository, scope: Scope, *, cut: str) -> CollapsedTree:
     if not repository.rows(term_graph.HOLDS):
-        raise NotHeld(f"Generation {repository.generation} holds no co-occurrence graph: an earlier version of this program wrote it. Refresh.")
+        raise GenerationError(f"Generation {repository.generation} holds no co-occurrence graph: an earlier version of this program wrote it. Refresh.")
 
     def rows(statement: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         sql, scoping = reading.scoped(statement, "c.document", scope)
@@ -40,7 +36,7 @@ def _read(repository: Repository, scope: Scope, *, cut: str) -> CollapsedTree:
 
     windows = read_windows(rows, cut)
     if cut == "fixed" and not windows.chunk_ids and read_windows(rows, "chunk").chunk_ids:
-        raise NotHeld(f"Generation {repository.generation} holds no fixed windows: set `fixed = true` in [chunk] and refresh, or `cut = \"chunk\"` in [e2].")
+        raise GenerationError(f"Generation {repository.generation} holds no fixed windows: set `fixed = true` in [chunk] and refresh, or `cut = \"chunk\"` in [e2].")
     return CollapsedTree(read_term_graph(rows, windows), read_tree_nodes(rows, repository.vectors, windows))
 
 

@@ -53,7 +53,7 @@ def search_graph(question: Question, scope: HopScope, means: Means) -> Searched:
     ranked = _in_order(dict(itertools.islice(around.chunks.items(), MOST_TEXTS)), reading, means)
     if not ranked:
         return _by_text(reading, means, (step,))
-    return Searched(reading, tuple(ranked), (*around.relations, *around.reports), (step,))
+    return Searched(reading, tuple(ranked), (*around.relations, *around.reports), (step,), means.pank.text_tokens)
 
 
 def gather_planned_records(question: Question, means: Means) -> Gathered:

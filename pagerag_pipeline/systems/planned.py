@@ -8,6 +8,7 @@ import numpy as np
 
 from pagerag_pipeline.answering.sufficiency import Grounds
 from pagerag_pipeline.retrieval.dependency import rerank_by_answers
+from pagerag_pipeline.retrieval.evidence import fitting
 from pagerag_pipeline.retrieval.text import score_passages
 from pagerag_pipeline.schema.asking import Evidence, Plan, Question, SourceSpan
 from pagerag_pipeline.settings_asking import PankSettings
@@ -32,6 +33,8 @@ class Searched:
     others: tuple[Evidence, ...]
     """Reports, relations and what else is no passage."""
     steps: tuple[dict[str, Any], ...] = ()
+    most_tokens: int | None = None
+    """Tokens of passages that stay of the whole pool once it is reranked (systems, section 4.5); None = all."""
 
 
 Search = Callable[[Question, HopScope, Means], Searched]
@@ -152,6 +155,9 @@ def _searched(hop: Hop, question: Question, text: str, known: Sequence[Finding],
     way, means = how
     found = way.search(Question(question.qid, text, question.doc_ids, history=question.history), hop.scope, means)
     ranked, step = _reranked(found.ranked, hop.scope, known, means) if way.rerank else (list(found.ranked), _LEFT_AS_IT_IS)
+    if found.most_tokens is not None:
+        ranked, left = fitting(ranked, found.most_tokens)
+        step = {**step, **({"over_tokens": left} if left else {})}
     return Finding(hop, text, ranked=tuple(ranked), others=found.others, steps=(*found.steps, step)), found.reading
 
 

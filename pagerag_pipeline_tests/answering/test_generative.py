@@ -9,36 +9,15 @@ from pagerag_pipeline.answering.gate import Decision
 from pagerag_pipeline.answering.generative import Generated, answer_by_model
 from pagerag_pipeline.answering.sufficiency import Grounds
 from pagerag_pipeline.prompts.load import load_prompt
-from pagerag_pipeline.prompts.reply import reply_faults
 from pagerag_pipeline.schema.asking import Question, SourceSpan, Turn
-from pagerag_pipeline.schema.language import Failure, Reply, Request, Spent
+from pagerag_pipeline.schema.language import Failure, Spent
 from pagerag_pipeline.settings_asking import AnswerSettings
 from pagerag_pipeline_tests.answering.evidence import RULES, shown, statistics
+from pagerag_pipeline_tests.fakes import SayingModel
 from pagerag_pipeline_tests.homes import F1, F2, F3
 
 WHEN = Question("q", "When was Tinworks founded?")
 BEFORE = Decision("refused", None, (), (), ("no",), "insufficient", 0.3, ({"step": "gate"},))
-
-
-class Model:
-    """Says one reply, if it fits the prompt's schema, and remembers the request."""
-
-    name, fingerprint = "stub", "stub/1"
-
-    def __init__(self, said: dict[str, Any] | Failure, *, room: int = 100_000) -> None:
-        self._said = said
-        self._room = room
-        self.requests: list[Request] = []
-
-    def fits(self, request: Request) -> bool:
-        return len(request.text) <= self._room
-
-    def reply(self, request: Request) -> Reply | Failure:
-        self.requests.append(request)
-        if isinstance(self._said, Failure):
-            return self._said
-        assert not list(reply_faults(self._said, request.schema))
-        return Reply(self._said, Spent(1, 100, 10))
 
 
 def said(answer: str, *claims: tuple[str, list[str]], missing: tuple[str, ...] = (), sufficient: bool = True) -> dict[str, Any]:
@@ -48,7 +27,7 @@ def said(answer: str, *claims: tuple[str, list[str]], missing: tuple[str, ...] =
 def answer(reply: dict[str, Any] | Failure, *texts: str, question: Question = WHEN, **changes: Any) -> Generated:
     evidence = tuple(shown(*texts))
     grounds = replace(Grounds(evidence, evidence, statistics(*texts), "hash"), **changes)
-    return answer_by_model(question, grounds, BEFORE, model=Model(reply), readers=(RULES, AnswerSettings()))
+    return answer_by_model(question, grounds, BEFORE, model=SayingModel(lambda _: reply), readers=(RULES, AnswerSettings()))
 
 
 def decision(reply: dict[str, Any] | Failure, *texts: str, **changes: Any) -> Decision:
@@ -125,7 +104,7 @@ def test_what_a_graph_item_cites_are_the_sentences_of_its_spans() -> None:
     evidence = (*shown(F1), edge)
     grounds = Grounds(evidence, evidence, statistics(F1), "hash")
     reply = said("Mara Quill", ("Mara Quill founded Tinworks.", ["E2"]))
-    found = answer_by_model(WHEN, grounds, BEFORE, model=Model(reply), readers=(RULES, AnswerSettings())).decision
+    found = answer_by_model(WHEN, grounds, BEFORE, model=SayingModel(lambda _: reply), readers=(RULES, AnswerSettings())).decision
     assert found is not None and found.status == "answered"
     assert [(sentence.label, sentence.text) for sentence in found.cited] == [("E1", F1[:36])] and found.claims[0].labels == ("E1",)
 
@@ -150,7 +129,7 @@ def test_a_model_that_was_not_reached_is_a_fault_and_no_answer(kind: Any) -> Non
 def test_evidence_is_packed_by_rank_into_the_window_and_what_is_left_out_is_counted() -> None:
     texts = tuple(f"Passage {n} tells of bell number {n}. " + "It rang. " * 40 for n in range(40))
     evidence = tuple(shown(*texts))
-    model = Model(said("", sufficient=False), room=8_000)
+    model = SayingModel(lambda _: said("", sufficient=False), room=8_000)
     made = answer_by_model(WHEN, Grounds(evidence, evidence, statistics(*texts), "hash"), BEFORE, model=model, readers=(RULES, AnswerSettings()))
     labels = [item.label for item in made.shown]
     assert 3 < len(labels) < 20 and labels == [f"E{n}" for n in range(1, len(labels) + 1)]
@@ -159,14 +138,14 @@ def test_evidence_is_packed_by_rank_into_the_window_and_what_is_left_out_is_coun
 
 
 def test_a_window_without_room_for_any_evidence_is_not_asked() -> None:
-    model = Model(said("", sufficient=False), room=10)
+    model = SayingModel(lambda _: said("", sufficient=False), room=10)
     evidence = tuple(shown(F1))
     made = answer_by_model(WHEN, Grounds(evidence, evidence, statistics(F1), "hash"), BEFORE, model=model, readers=(RULES, AnswerSettings()))
     assert made.decision is not None and made.decision.reason == "ceiling" and model.requests == []
 
 
 def prompt(question: Question, *texts: str) -> str:
-    model = Model(said("", sufficient=False))
+    model = SayingModel(lambda _: said("", sufficient=False))
     evidence = tuple(shown(*texts))
     answer_by_model(question, Grounds(evidence, evidence, statistics(*texts), "hash"), BEFORE, model=model, readers=(RULES, AnswerSettings()))
     return model.requests[0].text
@@ -188,7 +167,7 @@ def test_documents_question_options_and_history_are_fenced_data() -> None:
 
 
 def test_a_reply_that_claims_nothing_is_sent_back() -> None:
-    model = Model(said("", sufficient=False))
+    model = SayingModel(lambda _: said("", sufficient=False))
     evidence = tuple(shown(F1))
     answer_by_model(WHEN, Grounds(evidence, evidence, statistics(F1), "hash"), BEFORE, model=model, readers=(RULES, AnswerSettings()))
     (request,) = model.requests

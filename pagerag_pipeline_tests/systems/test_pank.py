@@ -216,3 +216,10 @@ def test_rankings_are_joined_by_ranks_and_the_first_weighs_most(means: Means) ->
 
 def test_a_long_answer_is_compared_by_its_first_tokens_alone(means: Means) -> None:
     assert first_tokens("one two three four", 2, means) == "one two" and first_tokens("one two", 2, means) == "one two"
+
+
+def test_texts_of_a_local_search_are_cut_to_their_budget_after_the_whole_pool_is_reranked(means: Means) -> None:
+    whole = [step for step in gather(means).trace if step["step"] == "rerank"]
+    least = [step for step in gather(means, pank=replace(means.pank, text_tokens=20)).trace if step["step"] == "rerank"]
+    assert not any("over_tokens" in step for step in whole) and any(step.get("over_tokens") for step in least)
+    assert [step["reranked"] for step in least[:1]] == [step["reranked"] for step in whole[:1]]

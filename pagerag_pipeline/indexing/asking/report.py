@@ -1,11 +1,11 @@
 """Community reports by a model, every finding with the evidence that says it; without sound citations the extractive report stays (PAGE-RAG, section 2.3, step 5)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pagerag_pipeline.indexing.asking.replies import listed, once
-from pagerag_pipeline.indexing.asking.statements import label_faults, told, words_of
+from pagerag_pipeline.indexing.asking.replies import listed
+from pagerag_pipeline.indexing.asking.statements import ask_labeled, told, words_of
 from pagerag_pipeline.indexing.report import Binding, MemberEvidence, report_community
 from pagerag_pipeline.prompts.load import fence_text, load_prompt
 from pagerag_pipeline.schema.knowledge import Quote, Report
@@ -55,11 +55,7 @@ def ask_report(
         shown = shown[: len(shown) * 3 // 4]
         request = _request(community, shown, settings)
     labels = {f"E{number}": quote for number, quote in enumerate(shown, start=1)}
-
-    def faults(reply: dict[str, Any]) -> Iterable[str]:
-        return label_faults(reply, labels)
-
-    reply = model.reply(replace(request, faults=once(faults)))
+    reply = ask_labeled(request, labels, model)
     if isinstance(reply, Failure):
         return reply
     found = told(reply.value, labels, tokenizer, settings.summary_tokens)

@@ -1,12 +1,14 @@
 """Statements of a model's account of some evidence: which of them cite evidence that was shown, and what of them finds room."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from pagerag_pipeline.indexing.asking.replies import once
 from pagerag_pipeline.indexing.summarize import Budget
 from pagerag_pipeline.schema.knowledge import Quote
-from pagerag_pipeline.schema.protocols import Tokenizer
+from pagerag_pipeline.schema.language import Failure, Reply, Request, plain_label
+from pagerag_pipeline.schema.protocols import LanguageModel, Tokenizer
 
 MOST_LABELS = 3
 """Labels of a statement that are followed: more is a list, not evidence."""
@@ -31,7 +33,7 @@ def label_faults(reply: dict[str, Any], labels: Iterable[str]) -> list[str]:
     known = set(labels)
     faults = [] if reply["statements"] else ["statements is empty: state what the evidence says"]
     for place, one in enumerate(reply["statements"]):
-        unknown = [label for label in one["labels"] if clean_label(label) not in known]
+        unknown = [label for label in one["labels"] if plain_label(label) not in known]
         if unknown:
             faults.append(f"statements[{place}] cites {', '.join(unknown)}, which stands nowhere")
         elif not one["labels"]:
@@ -39,9 +41,9 @@ def label_faults(reply: dict[str, Any], labels: Iterable[str]) -> list[str]:
     return faults
 
 
-def clean_label(label: str) -> str:
-    """A label without what models put around it."""
-    return label.strip(" []().:").upper()
+def ask_labeled(request: Request, labels: Iterable[str], model: LanguageModel) -> Reply | Failure:
+    """The reply to a request whose statements must cite these labels; one that does not is asked about once and then left to `told`."""
+    return model.reply(replace(request, faults=once(lambda reply: label_faults(reply, labels))))
 
 
 def told(reply: dict[str, Any], shown: dict[str, Quote], tokenizer: Tokenizer, tokens: int) -> Told:
@@ -52,7 +54,7 @@ def told(reply: dict[str, Any], shown: dict[str, Quote], tokenizer: Tokenizer, t
     uncited, cut = 0, 0
     for one in reply["statements"]:
         text = " ".join(one["text"].split())
-        cited = [shown[label] for label in map(clean_label, one["labels"]) if label in shown][:MOST_LABELS]
+        cited = [shown[label] for label in map(plain_label, one["labels"]) if label in shown][:MOST_LABELS]
         if not cited or not text:
             uncited += 1
         elif cut or not budget.takes(f" {text}"):

@@ -1,11 +1,9 @@
 """Summaries of the tree by a model, every statement with the sentences that say it; without sound citations the extractive summary stays (E2GraphRAG)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
-from pagerag_pipeline.indexing.asking.replies import once
-from pagerag_pipeline.indexing.asking.statements import in_order, label_faults, told, words_of
+from pagerag_pipeline.indexing.asking.statements import ask_labeled, in_order, told, words_of
 from pagerag_pipeline.indexing.summarize import SummaryPart, sentences, summarize_texts
 from pagerag_pipeline.prompts.load import fence_text, load_prompt
 from pagerag_pipeline.schema.knowledge import Quote, Summary
@@ -54,11 +52,7 @@ def ask_summary(group: Group, base: Summary, model: LanguageModel, *, tokenizer:
     every, _ = sentences([part for parts in group.parts for part in parts])
     shown, request = _packed(group, every, model, (tokenizer, settings))
     labels = _labels(shown)
-
-    def faults(reply: dict[str, Any]) -> Iterable[str]:
-        return label_faults(reply, labels)
-
-    reply = model.reply(replace(request, faults=once(faults)))
+    reply = ask_labeled(request, labels, model)
     if isinstance(reply, Failure):
         return reply
     found = told(reply.value, labels, tokenizer, settings.summary_tokens)

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from pagerag_pipeline.answering.shown import fence_evidence, fit_evidence, plain_labels
+from pagerag_pipeline.answering.shown import fence_evidence, fit_evidence
 from pagerag_pipeline.lexical import words
 from pagerag_pipeline.prompts.load import fence_text, load_prompt
 from pagerag_pipeline.schema.asking import Evidence, Question
-from pagerag_pipeline.schema.language import Failure, Request
+from pagerag_pipeline.schema.language import Failure, Request, plain_label
 from pagerag_pipeline.systems.asking.models import STAGE, Asking, why_none
 
 
@@ -29,7 +29,7 @@ def ask_bridge(lookup: str, question: Question, evidence: Sequence[Evidence], as
     found: list[str] = []
     dropped = 0
     for one in result.value["values"]:
-        labels = plain_labels(one["labels"])
+        labels = set(map(plain_label, one["labels"]))
         cited = {word for item in shown if item.label in labels for word in words(f"{item.context} {item.text}")}
         if words(one["value"]) and set(words(one["value"])) <= cited:
             found.append(" ".join(one["value"].split()))

@@ -5,12 +5,12 @@ from dataclasses import replace
 from typing import Any
 
 from pagerag_pipeline.answering.sentences import evidence_sentences
-from pagerag_pipeline.answering.shown import Finding, fence_evidence, fence_findings, fit_evidence, plain_labels
+from pagerag_pipeline.answering.shown import Finding, fence_evidence, fence_findings, fit_evidence
 from pagerag_pipeline.answering.sufficiency import Grounds
 from pagerag_pipeline.answering.support import find_support, foreign_words
 from pagerag_pipeline.prompts.load import fence_text, load_prompt
 from pagerag_pipeline.schema.asking import Evidence, Question
-from pagerag_pipeline.schema.language import Failure, Request
+from pagerag_pipeline.schema.language import Failure, Request, plain_label
 from pagerag_pipeline.systems.asking.models import STAGE, Asking, why_none
 from pagerag_pipeline.systems.gathering import Means
 from pagerag_pipeline.systems.planning.answers import answer_hop, readers_of
@@ -80,7 +80,7 @@ def _checked(reply: dict[str, Any], text: str, grounds: Grounds, means: Means) -
     answer = " ".join(reply["answer"].split())
     if not reply["known"]:
         return HopAnswer(answer, known=False, confidence=None), {"known": False}
-    labels = plain_labels(reply["labels"])
+    labels = set(map(plain_label, reply["labels"]))
     cited = [item for item in grounds.evidence if item.label in labels]
     unknown = {"labels_dropped": sorted(labels - {item.label for item in cited})} if len(cited) < len(labels) else {}
     if not cited:

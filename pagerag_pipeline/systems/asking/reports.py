@@ -6,7 +6,7 @@ from dataclasses import replace
 from pagerag_pipeline.models.chat.many import ask_each
 from pagerag_pipeline.prompts.load import fence_text, load_prompt
 from pagerag_pipeline.retrieval.overview import Score
-from pagerag_pipeline.schema.language import Failure, Reply, Request
+from pagerag_pipeline.schema.language import Failure, Reply, Request, plain_label
 from pagerag_pipeline.systems.asking.models import STAGE, Asking, why_none
 
 Texts = Sequence[tuple[str, str]]
@@ -57,5 +57,5 @@ def _scores(reply: Reply, batch: Texts) -> dict[str, int]:
     """The score of each report of a call: 0 where the reply does not name it; of two scores the first; labels that nobody gave say nothing."""
     named: dict[str, int] = {}
     for one in reply.value["scores"]:
-        named.setdefault(one["label"].strip(" []().:").upper(), one["score"])
+        named.setdefault(plain_label(one["label"]), one["score"])
     return {key: named.get(f"R{number}", 0) for number, (key, _) in enumerate(batch, start=1)}

@@ -10,7 +10,8 @@ from pagerag_pipeline.stores.found import Linked
 from pagerag_pipeline.systems.asking.profile import profile_beside
 from pagerag_pipeline.systems.boundary import Boundary
 from pagerag_pipeline.systems.routing import QueryProfile
-from pagerag_pipeline_tests.systems.asking.asked import Model, asking
+from pagerag_pipeline_tests.fakes import SayingModel
+from pagerag_pipeline_tests.systems.asking.asked import asking
 
 FENN = Linked("e1", "Odo Fenn", "PERSON", 2, "odo fenn")
 QUESTION = Question("q", "What of Odo Fenn?")
@@ -30,14 +31,14 @@ def profile(scope: Any = "local", *, path: bool = False, linked: tuple[Linked, .
     ],
 )
 def test_a_rule_comes_before_the_model(rules: QueryProfile, said: dict[str, Any], scope: str, path: bool) -> None:
-    merged, steps = profile_beside(rules, QUESTION, asking(Model(lambda request: said), profile=True))
+    merged, steps = profile_beside(rules, QUESTION, asking(SayingModel(lambda request: said), profile=True))
     assert (merged.scope, merged.path, merged.synthesis) == (scope, path, scope == "global")
     assert steps[0]["scope"] == said["scope"] and merged.why[0] == "rules"
     assert [why.endswith("stub says so") for why in merged.why[1:]] == [True] * ((scope != rules.scope) + (path != rules.path))
 
 
 def test_off_by_default_and_told_when_nothing_comes() -> None:
-    silent = Model(lambda request: Failure("timeout", "no reply", 1))
+    silent = SayingModel(lambda request: Failure("timeout", "no reply", 1))
     assert profile_beside(profile(), QUESTION, asking(silent)) == (profile(), ()) and not silent.requests
     assert profile_beside(profile(), QUESTION, None) == (profile(), ())
     merged, steps = profile_beside(profile(), QUESTION, asking(silent, profile=True))

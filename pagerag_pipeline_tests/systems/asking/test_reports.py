@@ -13,8 +13,8 @@ from pagerag_pipeline.schema.language import Failure, Request, Spent
 from pagerag_pipeline.settings_asking import PankSettings
 from pagerag_pipeline.stores.surroundings import SeenReport
 from pagerag_pipeline.systems.asking.reports import report_scorer
-from pagerag_pipeline_tests.fakes import WordTokenizer
-from pagerag_pipeline_tests.systems.asking.asked import Model, asking
+from pagerag_pipeline_tests.fakes import SayingModel, WordTokenizer
+from pagerag_pipeline_tests.systems.asking.asked import asking
 
 TREE = {"top": "", "side": "", "below": "top", "beside": "side", "deep": "below"}
 
@@ -29,7 +29,7 @@ def said_by(scores: dict[str, int]) -> Any:
     return say
 
 
-def mapped(monkeypatch: pytest.MonkeyPatch, model: Model, **settings: Any) -> Any:
+def mapped(monkeypatch: pytest.MonkeyPatch, model: SayingModel, **settings: Any) -> Any:
     levels = {"top": 0, "side": 0, "below": 1, "beside": 1, "deep": 2}
     seen = [SeenReport(name, levels[name], name, parent, 1, 3) for name, parent in TREE.items()]
     monkeypatch.setattr(overview, "reports_seen", lambda *_, **__: seen)
@@ -40,7 +40,7 @@ def mapped(monkeypatch: pytest.MonkeyPatch, model: Model, **settings: Any) -> An
 
 
 def test_what_lies_below_a_report_is_read_when_it_bears_on_the_question(monkeypatch: pytest.MonkeyPatch) -> None:
-    model = Model(said_by({"top": 60, "below": 90, "side": 49}))
+    model = SayingModel(said_by({"top": 60, "below": 90, "side": 49}))
     found = mapped(monkeypatch, model)
     assert [(item.text.split()[-1], item.score) for item in found.evidence] == [("below", 0.9), ("top", 0.6), ("side", 0.49)]
     assert len(model.requests) == 3 and "beside" not in "".join(request.text for request in model.requests)
@@ -48,22 +48,22 @@ def test_what_lies_below_a_report_is_read_when_it_bears_on_the_question(monkeypa
 
 
 def test_calls_are_limited_and_what_is_not_read_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    model = Model(said_by({"top": 60, "below": 90}))
+    model = SayingModel(said_by({"top": 60, "below": 90}))
     assert len(mapped(monkeypatch, model, map_calls=1).evidence) == 1 and len(model.requests) == 1
-    small = Model(said_by({"top": 60}), room=len(model.requests[0].text) - 1)
+    small = SayingModel(said_by({"top": 60}), room=len(model.requests[0].text) - 1)
     found = mapped(monkeypatch, small, map_calls=1)
     assert len(small.requests) == 1 and found.notes["unread"] == 2 and [item.text for item in found.evidence] == ["the report on top"]
 
 
 def test_several_calls_a_level_keep_labels_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = Model(said_by({}))
+    whole = SayingModel(said_by({}))
     mapped(monkeypatch, whole)
-    model = Model(said_by({"top": 10, "side": 20}), room=len(whole.requests[0].text) - 1)
+    model = SayingModel(said_by({"top": 10, "side": 20}), room=len(whole.requests[0].text) - 1)
     found = mapped(monkeypatch, model)
     assert len(model.requests) == 2 and [item.score for item in found.evidence] == [0.2, 0.1]
 
 
 def test_a_failure_and_a_window_for_no_report_are_told_and_score_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    failing = Model(lambda request: Failure("timeout", "no reply", 1, Spent(1)))
+    failing = SayingModel(lambda request: Failure("timeout", "no reply", 1, Spent(1)))
     assert mapped(monkeypatch, failing) == "timeout: no reply"
-    assert mapped(monkeypatch, Model(said_by({}), room=10)) == "no report fits the model's window"
+    assert mapped(monkeypatch, SayingModel(said_by({}), room=10)) == "no report fits the model's window"
