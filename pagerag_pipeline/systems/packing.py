@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from pagerag_pipeline.lexical import terms
+from pagerag_pipeline.lexical import terms, words
 from pagerag_pipeline.schema.asking import Evidence, SourceSpan
 from pagerag_pipeline.schema.protocols import Tokenizer
 
@@ -73,11 +73,25 @@ def cut_to_budget(best: Evidence, wanted: Sequence[str], *, budget: int, tokeniz
 
 
 def _repeats(item: Evidence, kept: Sequence[Evidence]) -> bool:
-    """Whether a row or record only says again what a kept passage already shows."""
+    """Whether a row or passage only says again what a kept passage already shows; a row does where its table's header stands before it there."""
     if item.kind not in ("row", "passage"):
         return False
     shown = [span for other in kept if other.kind == "passage" for span in other.spans]
-    return all(any(s.document == span.document and s.start <= span.start and span.end <= s.end for s in shown) for span in item.spans)
+    header = _header(item)
+    return all(any(_inside(span, other) and _heads(header, span, other) for other in shown) for span in item.spans)
+
+
+def _inside(span: SourceSpan, other: SourceSpan) -> bool:
+    return other.document == span.document and other.start <= span.start and span.end <= other.end
+
+
+def _header(item: Evidence) -> str:
+    """The words of the header that a row stands under, the last part of its context; nothing for a passage."""
+    return " ".join(words(item.context.rsplit(" > ", 1)[-1].rsplit(": ", 1)[-1])) if item.kind == "row" else ""
+
+
+def _heads(header: str, row: SourceSpan, passage: SourceSpan) -> bool:
+    return not header or f" {header} " in f" {' '.join(words(passage.quote[: row.start - passage.start]))} "
 
 
 def _labelled(kept: Sequence[Evidence]) -> tuple[Evidence, ...]:

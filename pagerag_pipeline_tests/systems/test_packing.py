@@ -1,5 +1,7 @@
 """Packing fills the budget by rank, shows evidence in document order, and keeps the text floor."""
 
+from dataclasses import replace
+
 from pagerag_pipeline.models.embedder import load_tokenizer
 from pagerag_pipeline.schema.asking import Evidence, EvidenceKind, SourceSpan
 from pagerag_pipeline.settings import EmbedSettings
@@ -38,6 +40,14 @@ def test_a_row_inside_a_shown_passage_is_not_shown_twice() -> None:
     passage = item("t.csv", 0, text="name,price\nloaf,3")
     row = item("t.csv", 11, kind="row", text="loaf,3")
     assert [e.kind for e in pack([passage, row], [], budget=100, most=None, floor=3).evidence] == ["passage"]
+
+
+def test_a_row_inside_a_passage_that_does_not_show_its_header_is_kept() -> None:
+    begun, row = item("t.csv", 0, text="name | price\nbun | 1\nloaf | 3"), item("t.csv", 21, kind="row", text="loaf | 3")
+    later, other = item("t.csv", 60, text="roll | 2\ncake | 9"), item("t.csv", 69, kind="row", text="cake | 9")
+    under = [replace(one, context="Shop > Prices of 1901: name | price") for one in (row, other)]
+    packed = pack([begun, later, *under], [], budget=100, most=None, floor=3)
+    assert [e.text for e in packed.evidence] == [begun.text, later.text, "cake | 9"]
 
 
 def test_a_passage_larger_than_the_budget_is_cut_to_an_exact_slice_around_what_is_asked() -> None:
