@@ -104,7 +104,7 @@ def examine(home: Path) -> list[dict[str, Any]]:
         _chat(settings.chat),
         _finding("settings", True, str(home / "pagerag.toml") if (home / "pagerag.toml").exists() else "defaults"),
         _home(home),
-        _finding("corpus", corpus["state"] != "unreachable", f"{corpus['folder'] or 'not set'} ({corpus['state']})"),
+        _finding("corpus", corpus["state"] != "unreachable", f"{corpus['folder']} ({corpus['state']})" if corpus["folder"] else "not set"),
         _finding("lock", True, f"held: {held}" if held else "free"),
         *([] if held or standing_name(home) else [_finding("next", True, _first_step(home, corpus))]),
     ]

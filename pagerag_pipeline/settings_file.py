@@ -245,7 +245,15 @@ def _validate(settings: Settings, path: Path) -> None:
     ]
     for holds, words, values in [*checks, *_chat_checks(settings.chat)]:
         if not holds:
-            raise SettingsError(f"{path}: {words}, not {', '.join(map(_shown, values))}.")
+            raise SettingsError(f"{_place_of(words, path)}: {words}, not {', '.join(map(_shown, values))}.")
+
+
+def _place_of(words: str, path: Path) -> str:
+    """Where the fields stand that a check speaks of: the variables that set some of them, else the file."""
+    section = words.removeprefix("[[").partition(".")[0].upper()
+    named = {f"PAGERAG_{section}_{key.upper()}" for key in re.findall(r"\w+", words)}
+    variables = sorted(named & set(os.environ))
+    return f"the environment ({', '.join(variables)})" if variables else str(path)
 
 
 def _chat_checks(chat: ChatSettings) -> list[tuple[bool, str, tuple[Any, ...]]]:

@@ -518,6 +518,7 @@ def test_status_of_a_home_that_is_not_there_makes_none_and_says_what_to_do_next(
     cli.main(["doctor", "--home", str(tmp_path / "none")])
     doctor = capsys.readouterr().out
     assert doctor.splitlines()[-1].endswith("--corpus DIR`") and "documents extra: PDF, Office files and RTF are read" in doctor
+    assert "not set (not set)" not in doctor and "corpus: not set" in doctor
     cli.main(["status", "--home", str(built)])
     assert "next  " not in capsys.readouterr().out
 

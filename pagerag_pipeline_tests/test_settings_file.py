@@ -106,6 +106,14 @@ def test_a_variable_goes_before_the_file_and_is_held_to_the_same_range(tmp_path:
         assert "PAGERAG_ANSWER_THRESHOLD must lie in 0.0 to 1.0" in refused(tmp_path, "")
 
 
+def test_fields_that_do_not_agree_are_told_with_the_place_that_set_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = refused(tmp_path, "[chunk]\nchunk_tokens = 64\n")
+    assert told.startswith(str(tmp_path)) and "environment" not in told
+    (tmp_path / "pagerag.toml").unlink()
+    monkeypatch.setenv("PAGERAG_CHUNK_CHUNK_TOKENS", "64")
+    assert refused(tmp_path, "").startswith("the environment (PAGERAG_CHUNK_CHUNK_TOKENS): chunk.passage_tokens must be at most chunk_tokens")
+
+
 def test_what_no_section_or_field_knows_is_refused_with_what_is_known(tmp_path: Path) -> None:
     assert "unknown section [nonsense]" in refused(tmp_path, "[nonsense]\n")
     assert "unknown key chunk.size; known are chunk_tokens" in refused(tmp_path, "[chunk]\nsize = 3\n")

@@ -27,6 +27,7 @@ FILES = {
     "notes/hall.txt": HALL,
     "flood.txt": FLOOD,
     "people.txt": "Ann Hale visited TINWORKS. Ann Hale met Sister Bell. Ben Hale lives in Low Farm. Ben Hale, also known as Big Ben, met Ann Hale.",
+    "farm.txt": "Low Farm, also known as Great Low Farm, was bought by Odo Fenn.",
 }
 
 
@@ -65,6 +66,12 @@ def test_an_entity_comes_with_all_that_it_stands_on(home: Path) -> None:
     assert ("founded_date", "1901") in {(one["field"], one["value"]) for one in found["records"]}
     assert {one["level"] for one in found["communities"]} >= {0}
     json.dumps(found)
+
+
+def test_a_place_counts_for_the_longest_name_in_it_and_for_no_other(home: Path) -> None:
+    found = show(home, "entity", "Great Low Farm")
+    assert {one["alias"]: one["mentions"] for one in found["aliases"]} == {"Great Low Farm": 1, "Low Farm": 2}
+    assert sum(one["mentions"] for one in found["documents"]) == 3
 
 
 def test_its_decisions_are_told_in_order_with_their_places(home: Path) -> None:

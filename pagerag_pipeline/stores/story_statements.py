@@ -33,13 +33,14 @@ WHERE entity_id IN (SELECT unnest(?::VARCHAR[])) ORDER BY mentions DESC, entity_
 ALIASES = f"""
 WITH spans AS (
     SELECT a.alias, b.*, regexp_replace(b.quote, '\\s+', ' ', 'g') AS said
-    FROM data.aliases a LEFT JOIN data.bindings b ON b.element_id = a.entity_id AND contains(regexp_replace(b.quote, '\\s+', ' ', 'g'), a.alias)
-    WHERE a.entity_id = ?
+    FROM data.bindings b JOIN data.aliases a ON a.entity_id = b.element_id AND contains(regexp_replace(b.quote, '\\s+', ' ', 'g'), a.alias)
+    WHERE b.element_id = $1
+    QUALIFY row_number() OVER (PARTITION BY document, start_at, end_at ORDER BY length(a.alias) DESC, a.alias) = 1
 )
-SELECT alias, count(quote) OVER (PARTITION BY alias), {_SPAN} FROM spans
-QUALIFY row_number() OVER (PARTITION BY alias ORDER BY said <> alias, document, start_at, end_at) = 1 ORDER BY 2 DESC, alias
+SELECT a.alias, count(quote) OVER (PARTITION BY a.alias), {_SPAN} FROM data.aliases a LEFT JOIN spans USING (alias) WHERE a.entity_id = $1
+QUALIFY row_number() OVER (PARTITION BY a.alias ORDER BY said <> a.alias, document, start_at, end_at) = 1 ORDER BY 2 DESC, a.alias
 """
-"""Each name with its number of places, and the first of them, where it stands alone if there is such a place."""
+"""Each name with its number of places, and the first of them, where it stands alone if there is such a place. A place counts for the longest name in it."""
 
 DOCUMENTS = "SELECT document, count(*) FROM data.bindings WHERE element_id = ? GROUP BY document ORDER BY 2 DESC, document"
 
