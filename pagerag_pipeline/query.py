@@ -12,6 +12,7 @@ from pagerag_pipeline.answering.asked import needs_tagger
 from pagerag_pipeline.answering.computed import decide_computed
 from pagerag_pipeline.answering.gate import Readers, beyond_scope, decide, nothing_known
 from pagerag_pipeline.answering.generative import answer_by_model
+from pagerag_pipeline.answering.lettered import choose_by_letter
 from pagerag_pipeline.answering.options import choose_option
 from pagerag_pipeline.answering.sufficiency import Grounds
 from pagerag_pipeline.models.chat.opening import open_chat
@@ -235,7 +236,8 @@ class QueryEngine:
             decision = beyond_scope(decision, reading.parts, gathered.beyond, self._settings.answer)
         elif self._model is not None:
             known = (readers.splitter, self._settings.answer)
-            made = means.clock.run("model", answer_by_model, question, grounds, decision, model=self._model, readers=known)
+            by_model = choose_by_letter if question.options and self._settings.ask.letters else answer_by_model
+            made = means.clock.run("model", by_model, question, grounds, decision, model=self._model, readers=known)
             outcome = generated(outcome, made)
             return outcome if made.decision is None else means.clock.run("cite", decided, outcome, made.decision, repository)
         return means.clock.run("cite", decided, outcome, choose_option(decision, question.options), repository)

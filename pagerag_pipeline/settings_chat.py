@@ -129,5 +129,8 @@ class AskSettings:
     """Whether `page` has questions profiled by a model beside its rules: one call a question; systems, section 2.4."""
     record_plan: bool = True
     """The plan of `ensi` over records: one call; systems, section 5.4, step 1."""
+    letters: bool = True
+    """Whether a question with options is answered by comparing how likely a model is to write each option's letter next, where the server tells it:
+    one call of a few tokens; E2GraphRAG (systems, section 3.8, E2-15). Else by the structured answer that any question gets."""
     bridges: bool = True
     """What a hop of `ensi` hands on where no record says it: one call; systems, section 5.4, step 4."""

@@ -34,6 +34,8 @@ class Say:
     disconnect: bool = False
     """Close the connection in the middle of the body."""
     refusal: str = ""
+    chances: Mapping[str, float] | None = None
+    """Log probabilities of next tokens, told where they are asked for."""
 
 
 Behavior = Say | Callable[[dict[str, Any]], Say]
@@ -46,6 +48,7 @@ class ScriptedServer:
         self.base_url = ""
         self.script: list[Behavior] = [Say({})]
         self.probe: Behavior = Say(PROBED)
+        self.probe_letters: Behavior = Say("A")
         self.embed: Callable[[str], list[float]] = lambda text: [float(len(text)), 1.0, 0.0]
         self.models: list[str] = ["small"]
         self.requests: list[dict[str, Any]] = []
@@ -75,7 +78,7 @@ class ScriptedServer:
             probing = "blue sails" in json.dumps(request["messages"])
             (self.probes if probing else self.requests).append(request)
             if probing:
-                chosen = self.probe
+                chosen = self.probe_letters if request.get("logprobs") else self.probe
             else:
                 chosen = self.script.pop(0) if len(self.script) > 1 else self.script[0]
         return chosen if isinstance(chosen, Say) else chosen(request)
@@ -134,7 +137,7 @@ class _Handler(BaseHTTPRequestHandler):
         with self.scripted.counted():
             say = self.scripted.behavior(request)
             time.sleep(say.delay)
-            self._send(say, _completion(say, request["model"]))
+            self._send(say, _completion(say, request))
 
     def _send(self, say: Say, completion: bytes) -> None:
         body = completion if say.body is None else say.body.encode()
@@ -158,10 +161,14 @@ class _Handler(BaseHTTPRequestHandler):
         """Nothing: tests look at `requests`."""
 
 
-def _completion(say: Say, model: str) -> bytes:
+def _completion(say: Say, request: dict[str, Any]) -> bytes:
     if say.status != 200:
         return json.dumps({"error": {"message": say.content, "code": None}}).encode()
     content = say.content if isinstance(say.content, str) or say.content is None else json.dumps(say.content, ensure_ascii=False)
     message = {"role": "assistant", "content": content, **({"refusal": say.refusal} if say.refusal else {})}
-    table: dict[str, Any] = {"id": "c", "object": "chat.completion", "model": model, "choices": [{"index": 0, "message": message, "finish_reason": say.finish}]}
+    choice: dict[str, Any] = {"index": 0, "message": message, "finish_reason": say.finish}
+    if say.chances is not None and request.get("logprobs"):
+        likeliest = [{"token": token, "logprob": chance, "bytes": None} for token, chance in say.chances.items()]
+        choice["logprobs"] = {"content": [{**likeliest[0], "top_logprobs": likeliest}]}
+    table: dict[str, Any] = {"id": "c", "object": "chat.completion", "model": request["model"], "choices": [choice]}
     return json.dumps({**table, **({"usage": say.usage} if say.usage is not None else {})}).encode()

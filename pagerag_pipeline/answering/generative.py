@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from pagerag_pipeline.answering.bearing import beside_the_point, untyped
 from pagerag_pipeline.answering.gate import Decision
 from pagerag_pipeline.answering.sentences import Sentence, evidence_sentences
 from pagerag_pipeline.answering.shown import Finding, fence_evidence, fence_findings, fit_evidence
@@ -54,17 +55,25 @@ def answer_by_model(
     step |= {"findings": len(grounds.findings) - unsaid, "findings_left_out": unsaid} if grounds.findings else {}
     if not shown:
         told = {**step, "why": "no piece of evidence fits the model's window"}
-        return Generated(_refused("ceiling", (question.text,), before, settings, told), (), Spent())
+        return Generated(refused_answer("ceiling", (question.text,), before, settings, told), (), Spent())
     result = model.reply(request)
     if isinstance(result, Failure):
-        reason = _reason_of(result)
-        told = {**step, "failure": result.kind, "why": result.message}
-        decision = None if reason is None else _refused(reason, (question.text,), before, settings, told)
-        return Generated(decision, shown, result.spent, "" if decision else result.message)
+        return failed_reply(question, result, shown, (before, settings, step))
     sentences = evidence_sentences(shown, splitter, pool=grounds.pool)
     told = {**step, "repaired": result.repaired}
     decision = _decided(question, result.value, replace(grounds, evidence=shown, sentences=tuple(sentences)), (before, settings, told))
     return Generated(decision, shown, result.spent)
+
+
+def failed_reply(
+    question: Question, failure: Failure, shown: tuple[Evidence, ...], so_far: tuple[Decision, AnswerSettings, dict[str, Any]]
+) -> Generated:
+    """What comes of a question whose model gave no usable reply: a refusal, or a fault where the way to the model is to blame."""
+    before, settings, step = so_far
+    reason = _reason_of(failure)
+    told = {**step, "failure": failure.kind, "why": failure.message}
+    decision = None if reason is None else refused_answer(reason, (question.text,), before, settings, told)
+    return Generated(decision, shown, failure.spent, "" if decision else failure.message)
 
 
 def _reason_of(failure: Failure) -> Reason | None:
@@ -87,15 +96,20 @@ def _packed(question: Question, grounds: Grounds, model: LanguageModel) -> tuple
 
 
 def _request(question: Question, evidence: Sequence[Evidence], findings: Sequence[Finding]) -> Request:
-    turns = "\n".join(f"{turn.role}: {turn.text}" for turn in question.history[-_TURNS:])
     request = load_prompt("answer").request(
         evidence=fence_evidence(evidence),
         findings=fence_findings(findings),
         question=fence_text(question.text),
-        history=fence_text(turns) if turns else "nothing",
+        history=turns_told(question),
         options=fence_text("\n".join(question.options)) if question.options else "none",
     )
     return replace(request, stage="answers", faults=_faults)
+
+
+def turns_told(question: Question) -> str:
+    """The latest turns before a question, as data."""
+    turns = "\n".join(f"{turn.role}: {turn.text}" for turn in question.history[-_TURNS:])
+    return fence_text(turns) if turns else "nothing"
 
 
 def _faults(reply: dict[str, Any]) -> Iterable[str]:
@@ -108,17 +122,22 @@ def _decided(question: Question, reply: dict[str, Any], grounds: Grounds, so_far
     before, settings, step = so_far
     missing = tuple(dict.fromkeys(_sayable(told, question, grounds) for told in reply["missing"]))
     if not reply["sufficient"]:
-        return _refused("insufficient", missing or (question.text,), before, settings, step)
+        return refused_answer("insufficient", missing or (question.text,), before, settings, step)
     checked = [_check(one, question, grounds, settings) for one in reply["claims"]]
     kept = [one for one in checked if one.kept]
     removed = [one for one in checked if not one.kept]
     told = {**step, "claims": [{"labels": list(one.claim.labels), "overlap": round(one.support.overlap, 4), "removed": one.support.why} for one in checked]}
     if not kept:
-        return _refused("uncited", missing or (question.text,), before, settings, told)
+        return refused_answer("uncited", missing or (question.text,), before, settings, told)
     claims = tuple(one.claim for one in kept)
     cited = {(s.label, s.span.document, s.span.start): s for one in kept for s in one.support.sentences}
+    off = beside_the_point(question, [claim.text for claim in claims], list(cited.values()), grounds.sentences) if grounds.constrained else ""
+    if off:
+        return refused_answer("insufficient", missing or (question.text,), before, settings, {**told, "beside_the_point": off})
     answer = _told(reply["answer"].strip(), question, claims, list(cited.values()), whole=not removed)
-    lacking = missing or ((question.text,) if removed else ())
+    lack = untyped(question, " ".join([answer, *(claim.text for claim in claims)])) if grounds.constrained else ""
+    told |= {"untyped": lack} if lack else {}
+    lacking = missing or ((question.text,) if removed or lack else ())
     confidence = round(settings.threshold + (1 - settings.threshold) * before.confidence, 4)
     status, reason = ("partial", "insufficient") if lacking else ("answered", None)
     return Decision(status, answer, claims, tuple(cited.values()), lacking, reason, confidence, (*before.trace, told))  # type: ignore[arg-type]
@@ -154,6 +173,6 @@ def _sayable(missing: str, question: Question, grounds: Grounds) -> str:
     return question.text if not missing.strip() or (anchors_of(missing) and foreign_words(missing, known)) else missing.strip()
 
 
-def _refused(reason: Reason, missing: tuple[str, ...], before: Decision, settings: AnswerSettings, step: dict[str, Any]) -> Decision:
+def refused_answer(reason: Reason, missing: tuple[str, ...], before: Decision, settings: AnswerSettings, step: dict[str, Any]) -> Decision:
     """A refusal with the gate's estimate, on its side of the threshold and in its order."""
     return Decision("refused", None, (), (), missing, reason, ruled_out(before.confidence, settings), (*before.trace, step))

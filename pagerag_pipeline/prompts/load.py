@@ -29,13 +29,17 @@ PLACES: dict[str, frozenset[str]] = {
     "bridge": frozenset({"evidence", "question", "lookup"}),
     "route": frozenset({"history", "question"}),
     "answer": frozenset({"evidence", "findings", "question", "options", "history"}),
+    "choose": frozenset({"evidence", "findings", "question", "options", "history"}),
     "probe": frozenset(),
+    "probe_letters": frozenset(),
     "format": frozenset({"schema"}),
     "repair": frozenset({"faults"}),
 }
 """The places that each prompt must have, and no others."""
 FRAMES = ("format", "repair")
 """Words that stand around a prompt; they ask for no reply of their own, so they have no schema."""
+LETTERED = ("choose", "probe_letters")
+"""Prompts whose reply is one letter, which needs no schema."""
 
 _FOLDER = Path(__file__).parent
 _BRACED = re.compile(r"\{\s*[A-Za-z_]\w*")
@@ -69,7 +73,7 @@ def load_prompt(name: str) -> Prompt:
     """A prompt that is shipped with the package. Raises PromptError when there is none, or `parse_prompt` finds fault with it."""
     if name not in PLACES:
         raise PromptError(f"There is no prompt {name!r}; there are {', '.join(sorted(PLACES))}.")
-    schema = "{}" if name in FRAMES else (_FOLDER / f"{name}.schema.json").read_text(encoding="utf-8")
+    schema = "{}" if name in (*FRAMES, *LETTERED) else (_FOLDER / f"{name}.schema.json").read_text(encoding="utf-8")
     return parse_prompt(name, (_FOLDER / f"{name}.txt").read_text(encoding="utf-8"), schema)
 
 

@@ -8,10 +8,10 @@ Role = Literal["extract", "summarize", "plan", "answer", "judge"]
 ROLES: tuple[Role, ...] = ("extract", "summarize", "plan", "answer", "judge")
 
 FailureKind = Literal[
-    "timeout", "rate_limit", "transport", "rejected", "canceled", "ceiling", "too_long", "refused", "truncated", "looping", "empty", "malformed"
+    "timeout", "rate_limit", "transport", "rejected", "canceled", "ceiling", "too_long", "refused", "truncated", "looping", "empty", "malformed", "unsupported"
 ]
 REPLY_KINDS: tuple[FailureKind, ...] = ("refused", "truncated", "looping", "empty", "malformed")
-"""Failures of what the model said; the others are failures of the way to it, or calls that were not made."""
+"""Failures of what the model said; the others are failures of the way to it, calls that were not made, or (`unsupported`) what a server cannot tell."""
 
 
 def _no_faults(_: Any) -> Iterable[str]:
@@ -36,6 +36,8 @@ class Request:
     """What the server is told that a reply must be."""
     held: dict[str, Any] | None = field(default=None, compare=False)
     """What a reply is held against, where who asked judges parts of it by itself; None = the schema."""
+    letters: tuple[str, ...] = ()
+    """Where set, one of these letters is asked for in place of a JSON object, and the reply's value is the log probability of each that was told."""
     most_tokens: int = 0
     """Most tokens of the reply; 0 = as the settings say."""
     stage: str = ""

@@ -104,7 +104,8 @@ def test_what_a_graph_item_cites_are_the_sentences_of_its_spans() -> None:
     evidence = (*shown(F1), edge)
     grounds = Grounds(evidence, evidence, statistics(F1), "hash")
     reply = said("Mara Quill", ("Mara Quill founded Tinworks.", ["E2"]))
-    found = answer_by_model(WHEN, grounds, BEFORE, model=SayingModel(lambda _: reply), readers=(RULES, AnswerSettings())).decision
+    who = Question("q", "Who founded Tinworks?")
+    found = answer_by_model(who, grounds, BEFORE, model=SayingModel(lambda _: reply), readers=(RULES, AnswerSettings())).decision
     assert found is not None and found.status == "answered"
     assert [(sentence.label, sentence.text) for sentence in found.cited] == [("E1", F1[:36])] and found.claims[0].labels == ("E1",)
 

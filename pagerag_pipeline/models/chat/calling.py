@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from pagerag_pipeline.models.chat.faults import RETRIED, Fault
+from pagerag_pipeline.models.chat.letters import next_tokens
 from pagerag_pipeline.models.chat.pace import Pace
 from pagerag_pipeline.models.chat.spending import Account, Spending, estimate_tokens
 from pagerag_pipeline.models.chat.waiting import Waiter, backoff
@@ -53,6 +54,8 @@ class Raw:
     text: str
     finish: str
     refusal: str
+    likeliest: tuple[tuple[str, float], ...] = ()
+    """Next tokens where it begins, with their log probabilities, where they were asked for and told."""
 
 
 class Caller:
@@ -166,7 +169,7 @@ def _raw(table: Mapping[str, Any]) -> Raw:
     choice = choice if isinstance(choice, dict) else {}
     message = choice.get("message")
     message = message if isinstance(message, dict) else {}
-    return Raw(str(message.get("content") or ""), str(choice.get("finish_reason") or ""), str(message.get("refusal") or ""))
+    return Raw(str(message.get("content") or ""), str(choice.get("finish_reason") or ""), str(message.get("refusal") or ""), next_tokens(choice))
 
 
 def _canceled() -> Fault:

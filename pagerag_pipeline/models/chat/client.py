@@ -7,6 +7,7 @@ from dataclasses import replace
 from pagerag_pipeline.models.chat.calling import Caller, Effort, Raw
 from pagerag_pipeline.models.chat.dialects import Dialect, Dialects, Messages, body_of, probe_shows_schema
 from pagerag_pipeline.models.chat.faults import Fault
+from pagerag_pipeline.models.chat.letters import PROBED, TOKENS, Letters, letter_body, letter_chances
 from pagerag_pipeline.models.chat.parsing import find_object, is_apology, is_looping
 from pagerag_pipeline.models.chat.spending import Account, estimate_tokens
 from pagerag_pipeline.prompts.load import fence_text, frames_fingerprint, load_prompt
@@ -27,25 +28,28 @@ _FRAME_TOKENS = 32
 class ChatModel:
     """A language model behind a server; safe to use from many threads."""
 
-    def __init__(self, role: Role, settings: ChatSettings, caller: Caller, dialects: Dialects) -> None:
+    def __init__(self, role: Role, settings: ChatSettings, caller: Caller, *, dialects: Dialects, letters: Letters) -> None:
         self.name = settings.model_of(role)
         self.fingerprint = model_fingerprint(settings, role)
         self._settings = settings
         self._caller = caller
         self._dialects = dialects
+        self._letters = letters
 
     def fits(self, request: Request) -> bool:
         """Whether a request and its reply have room in the window, by an estimate that errs upward."""
-        return tokens_needed(request, request.most_tokens or self._settings.reply_tokens) <= self._settings.context_tokens
+        return tokens_needed(request, self._most(request)) <= self._settings.context_tokens
 
     def reply(self, request: Request) -> Reply | Failure:
-        """A reply that fits the request's schema and its own checks, or why there is none."""
-        most = request.most_tokens or self._settings.reply_tokens
+        """A reply that fits the request's schema and its own checks, or why there is none; of a request for letters, the log probability of each that was told."""
+        most = self._most(request)
         effort = Effort(Account(request.stage, request.document, request.prompt, self.name))
-        messages = _messages(request.text, json.dumps(request.schema, ensure_ascii=False))
+        messages = messages_of(request)
         if (needed := tokens_needed(request, most)) > self._settings.context_tokens:
             return Failure("too_long", f"Prompt and reply need up to {needed} tokens, the window (chat.context_tokens) has {self._settings.context_tokens}.", 0)
         try:
+            if request.letters:
+                return self._lettered(request, messages, effort)
             raw = self._ask(request, messages, effort, most)
             reply = _judged(raw, request)
             if isinstance(reply, Failure) and reply.kind == "malformed":
@@ -55,6 +59,36 @@ class ChatModel:
         if isinstance(reply, Failure):
             return replace(reply, message=self._caller.line.clean(reply.message), attempts=effort.spent.calls, spent=effort.spent)
         return replace(reply, spent=effort.spent)
+
+    def _lettered(self, request: Request, messages: Messages, effort: Effort) -> Reply | Failure:
+        """The letters that a model was about to write; `unsupported` where its server does not tell, or it was about to write something else. Raises Fault."""
+        dialect = self._dialects.of(self.name, request.schema, lambda dialect: self._probe(dialect, effort))
+        if not self._letters.are_told(self.name, lambda: self._probe_letters(dialect, effort)):
+            return Failure("unsupported", f"The server tells no log probabilities for {self.name}.", effort.spent.calls, effort.spent)
+        try:
+            raw = self._caller.call(letter_body(dialect, self.name, messages, self._settings), effort, most=TOKENS)
+        except Fault as fault:
+            if fault.kind != "rejected" or fault.final:
+                raise self._explained(fault) from fault
+            return Failure("unsupported", fault.message, effort.spent.calls, effort.spent)
+        chances = letter_chances(raw.likeliest, request.letters)
+        if not chances:
+            told = self._caller.line.clean(raw.text)
+            return Failure("unsupported", f"{self.name} was about to write none of the letters but: {told}", effort.spent.calls, effort.spent)
+        return Reply(chances, effort.spent)
+
+    def _probe_letters(self, dialect: Dialect, effort: Effort) -> dict[str, float]:
+        """What is told of the letters of a small question; its cost is told as that of the other probe."""
+        prompt = load_prompt("probe_letters")
+        own = Effort(Account("probe", "", prompt.name, self.name))
+        messages = [{"role": "user", "content": prompt.fill()}]
+        try:
+            return letter_chances(self._caller.call(letter_body(dialect, self.name, messages, self._settings), own, most=TOKENS).likeliest, PROBED)
+        finally:
+            effort.spent += own.spent
+
+    def _most(self, request: Request) -> int:
+        return TOKENS if request.letters else request.most_tokens or self._settings.reply_tokens
 
     def _repaired(self, request: Request, messages: Messages, raw: Raw, so_far: tuple[Failure, Effort, int]) -> Reply | Failure:
         """The reply to one more call that quotes what is wrong; the first failure, if there is no room for it in the window."""
@@ -123,8 +157,14 @@ def model_fingerprint(settings: ChatSettings, role: Role) -> str:
 
 def tokens_needed(request: Request, most: int) -> int:
     """Tokens that a request takes of the window at most: its messages, as estimated, and its reply."""
-    messages = _messages(request.text, json.dumps(request.schema, ensure_ascii=False))
-    return sum(estimate_tokens(message["content"]) + _FRAME_TOKENS for message in messages) + most
+    return sum(estimate_tokens(message["content"]) + _FRAME_TOKENS for message in messages_of(request)) + most
+
+
+def messages_of(request: Request) -> Messages:
+    """The messages that a request is first put in: behind what a JSON reply must be, or alone where a letter is asked for."""
+    if request.letters:
+        return [{"role": "user", "content": request.text}]
+    return _messages(request.text, json.dumps(request.schema, ensure_ascii=False))
 
 
 def _messages(text: str, schema: str) -> Messages:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pagerag_pipeline.models.chat.calling import Caller, Line
 from pagerag_pipeline.models.chat.client import ChatModel
 from pagerag_pipeline.models.chat.dialects import Dialects
+from pagerag_pipeline.models.chat.letters import Letters
 from pagerag_pipeline.models.chat.many import Item, Result, ask_each
 from pagerag_pipeline.models.chat.pace import Pace
 from pagerag_pipeline.models.chat.spending import Spending
@@ -35,12 +36,13 @@ class Chat:
         self._settings = settings
         self._waiter = waiter or Waiter()
         self._dialects = Dialects(settings.base_url, notebook)
+        self._letters = Letters(settings.base_url, notebook)
         self.spending = Spending(settings)
         self._caller = Caller(line, pace, settings, spending=self.spending, waiter=self._waiter)
 
     def model(self, role: Role) -> LanguageModel:
         """The model of a role."""
-        return ChatModel(role, self._settings, self._caller, self._dialects)
+        return ChatModel(role, self._settings, self._caller, dialects=self._dialects, letters=self._letters)
 
     def each(self, ask: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[tuple[Item, Result]]:
         """Every item with what came of asking for it, in order of completion; as many are under way as the settings allow.
