@@ -81,7 +81,9 @@ class AnswerSettings:
     """From this weighted share of unknown terms on a question is about something else (case INC-19); chosen, like all below, not fitted."""
     ruled_out: Share = 0.4
     years_confidence: Share = 0.9
-    """Factor on the estimate when a rule refuses, so that it stays comparable; estimate for a difference of two quoted years, both found by name."""
+    cell_confidence: Share = 0.9
+    """Factor on the estimate when a rule refuses, so that it stays comparable; estimates for a difference of two quoted years, both found by name, and
+    for a cell whose row and column the question names and nothing else."""
     most_sentences: Count = 3
     least_gain: Share = 0.15
     """Most quoted sentences; each after the first covers at least this weighted share of the question more."""

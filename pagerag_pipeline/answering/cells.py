@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pagerag_pipeline.answering.asked import ASKING_WORDS, WHOLE_SENTENCE, AnswerType, Asked
 from pagerag_pipeline.answering.candidates import has_number
 from pagerag_pipeline.answering.coverage import Wanted
+from pagerag_pipeline.answering.degrees import measured
 from pagerag_pipeline.answering.rows import Row
 from pagerag_pipeline.answering.sentences import Sentence
 from pagerag_pipeline.answering.word_families import DERIVED
@@ -19,19 +20,26 @@ _OVER_ROWS = re.compile(
     r"\b(?:\w+est|most|least|fewest|best|worst|(?:more|less|fewer|\w+er) than|total|sum|average|altogether|how many of|how many times)\b", re.IGNORECASE
 )
 """Questions that one row cannot answer, unless a column says so itself."""
+_WHERE = re.compile(r"\bwhere\b", re.IGNORECASE)
 _COUNTED = re.compile(r"\bhow many ((?:[\w'-]+\s+){0,3}[\w'-]+)", re.IGNORECASE)
 _UNIT = re.compile(r"\([^)]*\)")
 _ENTERED = frozenset(stem(w) for w in "measure count record find list report show enter note".split())
 """What is done with every value of a table: no heading says it."""
 _PAID = frozenset(stem(w) for w in "cost pay charge come amount".split())
 """What a fare or a rent does as well, so that the heading need not say it twice."""
+_HAVING = frozenset(stem(w) for w in "have carry hold contain bear show give reach stand lie make produce yield put take get exist".split())
+"""What a thing does with a value of its own, so that no heading says it; chosen."""
+_MODAL = frozenset("may can could might must shall should will would out up down off".split())
+"""Modal verbs, and particles that stand by a verb."""
 _TYPE_HEADINGS: Mapping[AnswerType, frozenset[str]] = {
-    "place": frozenset(stem(w) for w in "place town city village country location street address county region state where".split()),
+    "place": frozenset(stem(w) for w in "place town city village country location street address county region state parish port harbor coast island where".split()),
     "time": frozenset(stem(w) for w in "year date day time when".split()),
     "money": frozenset(stem(w) for w in "price cost fare fee amount".split()),
     "person": frozenset(stem(w) for w in "name person who".split()),
 }
 _ENDS = (("from", "to"), ("to", "from"))
+PARTLY, NEARLY, WHOLLY = 0, 1, 2
+"""How far a question names a row: in part, by its key but for the word that its column is called or by a number alone, wholly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,26 +50,38 @@ class CellAnswer:
     text: str
     terms: frozenset[str]
     """Terms of the row, its header and caption included."""
+    naming: int = PARTLY
+    sure: bool = False
+    """Whether the question names the row and the column, and nothing beside them that the table does not say."""
 
 
-def find_cell(asked: Asked, wanted: Wanted, sentences: Sequence[Sentence]) -> CellAnswer | None:
-    """The one cell that answers, or None: when no row holds all that the question names, when no column is asked for, or when rows disagree."""
+def find_cell(asked: Asked, wanted: Wanted, sentences: Sequence[Sentence], beside: Sequence[Sentence] = ()) -> CellAnswer | None:
+    """The one cell that answers, or None: when no row holds all that the question names, when no column is asked for, or when rows disagree.
+
+    Rows beside the evidence speak against it where they are named as well; none of them is quoted.
+    """
     if asked.kind in WHOLE_SENTENCE and asked.kind != "thing":
         return None
+    shown = {(one.span.document, one.span.start) for one in sentences}
+    others = [one for one in beside if (one.span.document, one.span.start) not in shown]
     found: list[CellAnswer] = []
-    for rows in _tables(sentences).values():
+    for rows in _tables([*sentences, *others]).values():
         found += _of_table(asked, wanted, rows, _around(rows, sentences))
-    return found[0] if len({answer.text.casefold() for answer in found}) == 1 else None
+    best = max((answer.naming for answer in found), default=PARTLY)
+    found = [answer for answer in found if answer.naming == best]
+    own = [answer for answer in found if (answer.sentence.span.document, answer.sentence.span.start) in shown]
+    return own[0] if own and len({answer.text.casefold() for answer in found}) == 1 else None
 
 
 def may_answer(asked: Asked, wanted: Wanted, sentence: Sentence) -> bool:
     """Whether a sentence may be quoted as it is: a line of a table only when it holds the names and the relation asked for.
 
-    A value that must be of a type stands in a cell; where no cell answers, the line of a table with a header does not either.
+    A value that must be of a type stands in a cell; where no cell answers, the line of a table with a header does not either. Nor does one line answer
+    for a thing whose row the question does not name: others may tell as much of it.
     """
     if not sentence.line:
         return True
-    if sentence.row is not None and asked.kind not in WHOLE_SENTENCE:
+    if sentence.row is not None and (asked.kind not in WHOLE_SENTENCE or (asked.kind == "thing" and not _row_naming(sentence.row, set(asked.terms)))):
         return False
     held = _row_terms(sentence) | sentence.context
     return _holds_names(asked, held) and not _reversed(sentence, asked.text) and (not asked.chief or asked.chief in wanted.covered(held))
@@ -92,35 +112,74 @@ def _of_table(asked: Asked, wanted: Wanted, rows: Sequence[Sentence], around: fr
     holding = [row for row in rows if keys and keys <= _exact(wanted, row.terms)]
     holding = [row for row in holding if _holds_names(asked, _row_terms(row) | around) and not _reversed(row, asked.text)]
     called = keys | {term for name in asked.names for term in terms(name)}
-    named = [row for row in holding if row.row is not None and any(_named(cell, called) for cell in row.row.cells)]
+    naming = {id(row): _row_naming(row.row, called) for row in holding if row.row is not None}
+    most = max(naming.values(), default=PARTLY)
+    named = [row for row in holding if naming.get(id(row)) == most] if most else holding
     answers: list[CellAnswer] = []
-    for sentence in named or holding:
-        cell = _asked_cell(asked, wanted, sentence.row, keys, around) if sentence.row else ""
+    for sentence in named:
+        cell, sure = _asked_cell(asked, wanted, sentence, keys, around) if sentence.row else ("", False)
         if cell:
-            answers.append(CellAnswer(sentence, cell, _row_terms(sentence)))
-    return answers if len(answers) == len(named or holding) else []
+            answers.append(CellAnswer(sentence, cell, _row_terms(sentence), most, sure and most > PARTLY))
+    return answers if len(answers) == len(named) else []
 
 
-def _asked_cell(asked: Asked, wanted: Wanted, row: Row, keys: set[str], around: frozenset[str]) -> str:
-    """The cell under the heading that the question's other words name; else the row's name, when the headings of its key cells are what is asked by."""
+def _row_naming(row: Row, called: set[str]) -> int:
+    """How far a question names a row by one of its cells; a number alone names none wholly."""
+    found = [PARTLY]
+    for heading, cell in zip(row.header, row.cells, strict=False):
+        if _named(cell, called):
+            found.append(WHOLLY if any(c.isalpha() for c in cell) else NEARLY)
+        elif _named(" ".join(set(content_terms(cell)) - set(content_terms(heading))), called):
+            found.append(NEARLY)
+    return max(found)
+
+
+def _asked_cell(asked: Asked, wanted: Wanted, sentence: Sentence, keys: set[str], around: frozenset[str]) -> tuple[str, bool]:
+    """The cell under the heading that the question's other words name, and whether nothing is left of them.
+
+    Else the row's name, when the headings of its key cells are what is asked by.
+    """
+    row = sentence.row
+    assert row is not None
     names = {term for name in asked.names for term in terms(name)}
-    apart = (around - frozenset(terms(row.heading))) | keys | names | ASKING_WORDS | _ENTERED
+    plain = keys | names | ASKING_WORDS | _ENTERED | _MODAL | _HAVING
+    apart = (around - frozenset(terms(row.heading))) | plain
     rest = {term: wanted.weights[term] for term in asked.terms if term not in apart}
     columns = list(zip(row.header, row.cells, strict=False))
     key_columns = [i for i, (_, cell) in enumerate(columns) if _named(cell, keys | names)]
-    ranked: list[tuple[float, float, int]] = []
+    left = set(asked.terms) - plain - wanted.covered(_row_terms(sentence) | sentence.context).keys() - (_PAID if asked.kind == "money" else set())
+    degrees = _measuring(asked, row)
+    ranked: list[tuple[float, float, bool, int]] = []
     for i, (heading, cell) in enumerate(columns):
-        if i not in key_columns and cell and _fits(asked, heading, cell):
-            score, said = _naming(asked, wanted, heading, keys)
-            if said and _share(wanted, rest, heading) >= LEAST_NAMED:
-                ranked.append((score, said, i))
+        if i in key_columns or not cell or not _fits(asked, heading, cell) or (degrees and i not in degrees):
+            continue
+        score, said = (1.0, 1.0) if degrees else _naming(asked, wanted, heading, keys)
+        sure = (bool(degrees) and len(left) <= 1) or (_is_said(asked, wanted, heading) and not left)
+        if said and (sure or _share(wanted, rest, heading) >= LEAST_NAMED):
+            ranked.append((score, said, sure, i))
     ranked.sort(reverse=True)
     if ranked and (len(ranked) == 1 or ranked[0][:2] > ranked[1][:2]):
-        return row.cells[ranked[0][2]]
+        return row.cells[ranked[0][3]], ranked[0][2]
     by = " ".join(row.header[i] for i in key_columns)
     if not ranked and key_columns and 0 not in key_columns and asked.kind in ("thing", "person", "place") and _share(wanted, rest, by) >= LEAST_NAMED:
-        return row.cells[0]
-    return ""
+        return row.cells[0], False
+    return "", False
+
+
+def _measuring(asked: Asked, row: Row) -> list[int]:
+    """The columns of what a question for a degree (`how high`) asks to be measured; none where it asks for none, or the table has none."""
+    names = {stem(name) for name in measured(asked.text)}
+    return [i for i, heading in enumerate(row.header) if names & set(terms(_UNIT.sub("", heading)))]
+
+
+def _is_said(asked: Asked, wanted: Wanted, heading: str) -> bool:
+    """Whether the question says all of a heading: its name, or its unit with the period in its name; a bare `where` says what places are called."""
+    own = set(content_terms(_UNIT.sub("", heading))) or set(terms(heading))
+    unit = set(terms(" ".join(_UNIT.findall(heading))))
+    said = {term for term in own | unit if any(others.get(term, 0.0) >= DERIVED for others in wanted.stand_ins.values())}
+    if asked.kind == "place" and _WHERE.search(asked.text):
+        return own <= _TYPE_HEADINGS["place"]
+    return own <= said or (bool(unit) and unit <= said and {term for term in own if term.isdigit()} <= said)
 
 
 def _naming(asked: Asked, wanted: Wanted, heading: str, keys: set[str]) -> tuple[float, float]:

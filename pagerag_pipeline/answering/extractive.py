@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pagerag_pipeline.answering.asked import WHOLE_SENTENCE, Asked
 from pagerag_pipeline.answering.candidates import has_type
-from pagerag_pipeline.answering.cells import CellAnswer, find_cell, may_answer
+from pagerag_pipeline.answering.cells import find_cell, may_answer
 from pagerag_pipeline.answering.coverage import Wanted, merged
 from pagerag_pipeline.answering.inventory import Inventory, asks_several, counted_items, take_inventory
 from pagerag_pipeline.answering.latest import find_latest
@@ -38,6 +38,8 @@ class Extract:
     """Weighted share of the question's terms that one of the sentences covers alone, with the title and section path it stands under."""
     beside: tuple[Sentence, ...] = ()
     """Further sentences that the answer quotes, which the estimate does not look at."""
+    sure: bool = False
+    """Whether it is a cell whose row and column the question names, and nothing that the table does not say."""
 
     @property
     def quoted(self) -> tuple[Sentence, ...]:
@@ -49,9 +51,25 @@ def extract_answer(
     asked: Asked, wanted: Wanted, sentences: Sequence[Sentence], tagger: Tagger, *, settings: AnswerSettings
 ) -> Extract | None:
     """The quoted answer to one question, or None when no sentence touches it."""
-    cell = find_cell(asked, wanted, sentences)
-    if cell is not None:
-        return _from_cell(wanted, cell)
+    return extract_cell(asked, wanted, sentences, ()) or extract_sentences(asked, wanted, sentences, tagger, settings=settings)
+
+
+def extract_cell(asked: Asked, wanted: Wanted, sentences: Sequence[Sentence], beside: Sequence[Sentence]) -> Extract | None:
+    """The cell that answers, or None; rows beside the evidence may only speak against one.
+
+    A cell of the asked column is of the type asked for, whatever it looks like, and its heading is the relation.
+    """
+    cell = find_cell(asked, wanted, sentences, beside)
+    if cell is None:
+        return None
+    overlap = wanted.share(wanted.covered(cell.terms | cell.sentence.context))
+    return Extract((cell.sentence,), cell.text, True, wanted.share(wanted.covered(cell.terms)), 1.0, overlap, sure=cell.sure)
+
+
+def extract_sentences(
+    asked: Asked, wanted: Wanted, sentences: Sequence[Sentence], tagger: Tagger, *, settings: AnswerSettings
+) -> Extract | None:
+    """The answer in the words of sentences, or None when none touches the question."""
     chosen = choose_sentences(asked, wanted, [s for s in sentences if may_answer(asked, wanted, s)], settings=settings)
     if not chosen:
         return None
@@ -80,12 +98,6 @@ def _several(
 ) -> Inventory | None:
     """The inventory of a question for several things, or None."""
     return take_inventory(asked, wanted, chosen, sentences, tagger) if asks_several(asked.text) else None
-
-
-def _from_cell(wanted: Wanted, cell: CellAnswer) -> Extract:
-    """A cell of the asked column is of the type asked for, whatever it looks like, and its heading is the relation."""
-    overlap = wanted.share(wanted.covered(cell.terms | cell.sentence.context))
-    return Extract((cell.sentence,), cell.text, True, wanted.share(wanted.covered(cell.terms)), 1.0, overlap)
 
 
 def choose_sentences(asked: Asked, wanted: Wanted, sentences: Sequence[Sentence], *, settings: AnswerSettings) -> list[Sentence]:

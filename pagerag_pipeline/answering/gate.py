@@ -7,7 +7,7 @@ from typing import Any
 from pagerag_pipeline.answering.asked import Asked
 from pagerag_pipeline.answering.conflicts import Conflict, find_conflict
 from pagerag_pipeline.answering.coverage import Wanted, weigh
-from pagerag_pipeline.answering.extractive import Extract, extract_answer, extract_years
+from pagerag_pipeline.answering.extractive import Extract, extract_cell, extract_sentences, extract_years
 from pagerag_pipeline.answering.premise import find_denial
 from pagerag_pipeline.answering.sentences import Sentence, evidence_sentences
 from pagerag_pipeline.answering.sufficiency import Grounds, Verdict, judge, ruled_out
@@ -60,6 +60,7 @@ def decide(parts: Sequence[Asked], grounds: Grounds, *, readers: Readers, settin
     """The decision on a question's parts, by the strict gate where the grounds call for it."""
     sentences = evidence_sentences(grounds.evidence, readers.splitter, pool=grounds.pool)
     grounds = replace(grounds, sentences=tuple(sentences))
+    beside = _rows_beside(grounds, readers.splitter)
     years = years_asked(parts[0].text) if len(parts) == 1 else None
     if years is not None and (extract := extract_years(years, sentences)) is not None:
         return _by_years(extract, settings.years_confidence)
@@ -67,8 +68,11 @@ def decide(parts: Sequence[Asked], grounds: Grounds, *, readers: Readers, settin
     conflicts: dict[str, Conflict] = {}
     for part in parts:
         wanted = weigh(part, grounds.statistics)
-        extract = extract_answer(part, wanted, sentences, readers.tagger, settings=settings)
+        extract = extract_cell(part, wanted, sentences, beside) or extract_sentences(part, wanted, sentences, readers.tagger, settings=settings)
         verdict = judge(part, wanted, extract, grounds, settings=(settings, readers.embedder))
+        if extract is not None and extract.sure and verdict.reason in (None, "insufficient"):
+            sure = max(verdict.confidence, settings.cell_confidence)
+            verdict = replace(verdict, confidence=sure, reason=None, why=f"the question names the row and the column of a cell; {verdict.why}")
         if grounds.constrained and extract is not None:
             against = _read_closely(part, wanted, extract, sentences, refused=verdict.reason is not None)
             verdict = _ruled_out(verdict, against, settings) if against else verdict
@@ -77,6 +81,12 @@ def decide(parts: Sequence[Asked], grounds: Grounds, *, readers: Readers, settin
             conflict = find_conflict(part, wanted, extract, sentences, tagger=readers.tagger)
             conflicts.update({part.text: conflict} if conflict else {})
     return _together(judged, conflicts)
+
+
+def _rows_beside(grounds: Grounds, splitter: Tagger) -> list[Sentence]:
+    """The rows of the pool as sentences of no evidence item: what a cell must not contradict."""
+    rows = [item for item in grounds.pool if item.kind == "row"]
+    return [replace(sentence, item=-1) for sentence in evidence_sentences(rows, splitter)] if rows else []
 
 
 def beyond_scope(decision: Decision, parts: Sequence[Asked], how: str, settings: AnswerSettings) -> Decision:

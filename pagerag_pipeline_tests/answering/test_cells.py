@@ -2,8 +2,12 @@
 
 import pytest
 
+from pagerag_pipeline.answering.asked import split_question
+from pagerag_pipeline.answering.gate import Decision, Readers, decide
+from pagerag_pipeline.answering.sufficiency import Grounds
+from pagerag_pipeline.schema.asking import Evidence, SourceSpan
 from pagerag_pipeline.settings_asking import AnswerSettings
-from pagerag_pipeline_tests.answering.evidence import gate
+from pagerag_pipeline_tests.answering.evidence import HASH, RULES, gate, statistics
 
 SHOPS = "name | founded | town\nOakes Bakery | 1902 | Port Selwyn\nTarn Mill | 1877 | Dunmore\nHollow Forge | 1911 | Port Selwyn\n"
 FARES = "from | to | fare\nArl | Dunmore | 6.75\nArl | Port Selwyn | 4.20\nDunmore | Port Selwyn | 3.10\n"
@@ -30,6 +34,64 @@ def test_the_cell_of_the_row_and_the_column_answers(question: str, table: str, a
     decision = gate(question, table, settings=LENIENT)
     assert (decision.status, decision.answer) == ("answered", answer)
     assert [sentence.text for sentence in decision.cited] == [row]
+
+
+SHIPS = "Ship | Owner | Length (m) | Passengers | First lit\nHeron | Calder Line | 49.6 | 311 | 1896\nPlover | Ann Hale | 21.5 | 90 | 1801\n"
+WORKS = "Mill | Output 1871 (bushels) | Output 1881 (bushels)\nHeron Mill | 2260 | 3483\nTarn Mill | 900 | 800\n"
+
+
+@pytest.mark.parametrize(
+    ("question", "tables", "answer"),
+    [
+        ("Who owns the Heron?", (SHIPS, WORKS), "Calder Line"),
+        ("How long is the Plover?", (SHIPS,), "21.5"),
+        ("How many passengers may the Heron carry?", (SHIPS, WORKS), "311"),
+        ("How many bushels did Tarn Mill put out in 1881?", (WORKS,), "800"),
+        ("How many bushels did Tarn Mill make in 1871?", (WORKS,), "900"),
+        ("When was the Plover first lit?", (SHIPS,), "1801"),
+    ],
+)
+def test_a_cell_whose_row_and_column_are_named_needs_no_estimate(question: str, tables: tuple[str, ...], answer: str) -> None:
+    decision = gate(question, *tables, cosine=0.0, settings=AnswerSettings(threshold=0.99))
+    assert (decision.status, decision.answer) == ("answered", answer) and decision.confidence >= AnswerSettings().cell_confidence
+    assert "names the row and the column" in decision.trace[0]["why"]
+
+
+@pytest.mark.parametrize(
+    ("question", "table"),
+    [
+        ("Who sold the Heron?", SHIPS),
+        ("How many passengers did the Heron lose?", SHIPS),
+        ("What was the length of the Heron before she was rebuilt?", SHIPS),
+        ("When was the Heron first painted?", SHIPS),
+        ("What was the output of Tarn Mill in 1861?", WORKS),
+        ("What was the output of Falcon Mill in 1871?", WORKS),
+    ],
+)
+def test_a_word_that_the_table_does_not_say_leaves_a_cell_to_the_estimate(question: str, table: str) -> None:
+    assert gate(question, table, cosine=0.0, settings=AnswerSettings(threshold=0.99)).answer is None
+
+
+def test_a_row_of_the_pool_that_says_otherwise_speaks_against_a_cell_and_is_not_quoted() -> None:
+    header = "School | Year | Pupils"
+    lines = [f"Ashby School | {year} | {pupils}" for year, pupils in ((1885, 250), (1890, 51))]
+    rows = [
+        Evidence("row", f"{header}\n{line}", 1.0, (SourceSpan("s.csv", f"c{n}", 40 * n, 40 * n + len(line), line),), 9, f"E{n}", context=header)
+        for n, line in enumerate(lines, 1)
+    ]
+
+    def decided(question: str, pool: list[Evidence]) -> Decision:
+        grounds = Grounds((rows[0],), tuple(pool), statistics(*lines, header), "hash")
+        return decide(split_question(question), grounds, readers=Readers(RULES, RULES, HASH), settings=AnswerSettings())
+
+    assert decided("How many pupils had Ashby School?", rows[:1]).answer == "250"
+    assert decided("How many pupils had Ashby School?", rows).answer is None
+    assert decided("How many pupils had Ashby School in 1885?", rows).answer == "250"
+
+
+@pytest.mark.parametrize("question", ["Which shop is in Port Selwyn?", "List the shops in Port Selwyn.", "Which shops were founded in Port Selwyn?"])
+def test_a_line_that_the_question_does_not_name_is_no_answer_by_itself(question: str) -> None:
+    assert gate(question, SHOPS, settings=LENIENT).answer is None
 
 
 @pytest.mark.parametrize(

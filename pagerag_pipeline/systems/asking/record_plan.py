@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from pagerag_pipeline.answering.degrees import dimensions
 from pagerag_pipeline.answering.support import anchors_of
 from pagerag_pipeline.fields import field_name
 from pagerag_pipeline.lexical import STOP_WORDS, name_key, stem, words
@@ -117,7 +118,7 @@ def _unread(plan: RecordPlan, kind: Kind, text: str, used: Sequence[str]) -> Ite
         yield f"the question does not say {plan.period}"
     bounded = {word for one in cues.bounds(text) for word in words(text[one.start : one.end])}
     read = {stem(word) for one in (*_texts(plan), *used) for word in words(one.replace("_", " "))} | kind.stems | kind.context | _ASKING
-    read |= {stem(word) for word in words(text) if set(cues.dimensions(word)) & set(used)}
+    read |= {stem(word) for word in words(text) if set(dimensions(word)) & set(used)}
     asked = [word for word in dict.fromkeys(words(text)) if word not in bounded]
     left = [word for word in asked if word in cues.NEGATIONS or (word not in STOP_WORDS and stem(word) not in read)]
     if left:

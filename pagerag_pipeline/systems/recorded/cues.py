@@ -19,13 +19,6 @@ LOW = frozenset(_DOWN) - {"first"}
 SUPERLATIVES = frozenset(word for word in (*_UP, *_DOWN) if word.endswith("st") or word in ("most", "least")) - {"last", "first"}
 COMPARATIVES = frozenset(word for word in (*_UP, *_DOWN) if word.endswith("er") or word in ("more", "less"))
 
-_DIMENSIONS = {
-    "length": "longer longest shorter shortest", "height": "higher highest taller tallest lower lowest", "depth": "deeper deepest shallower shallowest",
-    "width": "wider widest broader broadest narrower narrowest", "weight": "heavier heaviest lighter lightest",
-    "cost": "costly expensive dear cheaper cheapest", "price": "costly expensive dear cheaper cheapest",
-    "temperature": "hotter hottest warmer warmest colder coldest cooler coolest", "speed": "faster fastest slower slowest",
-    "distance": "farther farthest further furthest nearer nearest", "age": "older oldest younger youngest",
-}  # fmt: skip
 DATED = frozenset("old older oldest new newer newest early earlier earliest late later latest young younger youngest".split())
 """Degrees of a time: they are read from a field of years."""
 
@@ -77,11 +70,6 @@ def plain_numbers(text: str) -> list[tuple[Bound, str]]:
 def number_of(word: str) -> float:
     """A number in digits or as a word."""
     return float(_WORDS[word.lower()]) if word.lower() in _WORDS else float(word.replace(",", ""))
-
-
-def dimensions(word: str) -> tuple[str, ...]:
-    """What an adjective of degree measures, as names of fields."""
-    return tuple(name for name, words in _DIMENSIONS.items() if word in words.split())
 
 
 NEGATIONS = frozenset("not no never without except neither nor none n't other others besides unlike".split())

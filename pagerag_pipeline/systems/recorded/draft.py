@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from pagerag_pipeline.answering.degrees import dimensions
 from pagerag_pipeline.lexical import stem, words
 from pagerag_pipeline.schema.knowledge import Token
 from pagerag_pipeline.systems.recorded import cues
@@ -88,7 +89,7 @@ def read_measure(draft: Draft, degrees: frozenset[str], nearest: Nearest) -> tup
     cue = open_tokens[places[0]]
     word = cue.text.lower()
     behind = open_tokens[places[0] + 1] if places[0] + 1 < len(open_tokens) else None
-    graded = cues.dimensions(word) or (cues.dimensions(behind.text.lower()) if behind is not None and word in ("most", "least", "more", "less") else ())
+    graded = dimensions(word) or (dimensions(behind.text.lower()) if behind is not None and word in ("most", "least", "more", "less") else ())
     found = _nearest_field(draft, cue)
     draft.take(cue.start, cue.end, telling=False)
     if places[0] and open_tokens[places[0] - 1].text.lower() == "at":
@@ -97,7 +98,7 @@ def read_measure(draft: Draft, degrees: frozenset[str], nearest: Nearest) -> tup
         draft.take(behind.start, behind.end, telling=False)
     if found is None and graded:
         found = next((one for one in _numeric(draft) if one.stems & {stem(name) for name in graded}), None)
-        if found is not None and behind is not None and cues.dimensions(behind.text.lower()):
+        if found is not None and behind is not None and dimensions(behind.text.lower()):
             draft.take(behind.start, behind.end)
     if found is None and (word in cues.DATED or word == "first"):
         dated = [one for one in draft.kind.fields if one.dated]
@@ -170,7 +171,7 @@ def _bounded_field(draft: Draft, bound: cues.Bound) -> Field | None:
     behind = {stem(word) for word in words(draft.text[bound.end :])[:2]}
     unit = _unit(draft.text[bound.end :])
     measured = [one for one in fields if unit and any(known.startswith(unit) or unit.startswith(known) for known in one.units)]
-    dimension = {stem(name) for name in cues.dimensions(bound.cue.split(" ")[0])}
+    dimension = {stem(name) for name in dimensions(bound.cue.split(" ")[0])}
     said = [one for one in fields if one.stems <= here]
     for fits in (
         [one for one in fields if one.stems <= behind],

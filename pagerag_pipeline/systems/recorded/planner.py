@@ -80,7 +80,7 @@ def _kind_of(
     head = next(reversed(_heads(text, tokens)), None)
     if head is None:
         return None
-    under = [kind for kind in kinds if stem(head.text.lower()) in kind.context and not _is_field(head, kind)]
+    under = [kind for kind in kinds if stem(head.text.lower()) in kind.context and not _is_field(head, kind) and not _is_unit(head, kind)]
     if len(under) == 1:
         return under[0], (head.start, head.end)
     found = "" if any(_is_field(head, kind) for kind in kinds) else nearest(head.text.lower(), [kind.type for kind in kinds])
@@ -107,6 +107,11 @@ def _heads(text: str, tokens: Sequence[Token]) -> list[Token]:
 
 def _is_field(token: Token, kind: Kind) -> bool:
     return any(stem(token.text.lower()) in one.stems for one in kind.fields)
+
+
+def _is_unit(token: Token, kind: Kind) -> bool:
+    """Whether a word is what numbers of a table are told in: so many of them are one row's, not a number of rows."""
+    return any(stem(token.text.lower()) in {stem(word) for unit in one.units for word in words(unit)} for one in kind.fields)
 
 
 def _untyped(text: str, kinds: Sequence[Kind], form: str) -> RecordPlan | None:
