@@ -13,8 +13,10 @@ setup: .venv/.ready
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt --no-build-isolation -e '.[dev]'
 	touch $@
 
+# So many processes share the tests; one that has done its own takes over tests of another.
+WORKERS ?= 2
 test: setup
-	$(BIN)/python -m pytest -m 'not slow'
+	$(BIN)/python -m pytest -m 'not slow' -n $(WORKERS) --dist worksteal
 
 # The slow tests, then every property with examples of its own.
 soak: setup

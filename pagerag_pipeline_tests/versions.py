@@ -71,6 +71,7 @@ class Module:
     imported: dict[str, tuple[str, str]]
 
 
+@cache
 def sources(root: Path = ROOT) -> dict[str, dict[str, str]]:
     """The version that stands in the source now, and the digest of the source it speaks for, by version."""
     return {version: {"version": _value(root, version), "source": source_digest(root, version)} for version in STARTS}
@@ -90,6 +91,7 @@ def source_digest(root: Path, version: str) -> str:
     return hashlib.sha256("\n".join(f"{at} {text}" for at, text in sorted(reached.items())).encode()).hexdigest()[:16]
 
 
+@cache
 def _definition(root: Path, module: str, name: str) -> tuple[str, list[str]]:
     """The text of what a name stands for in a module, and the names of the package that it uses; `name[key]` is an entry of a dictionary."""
     read = _module(root, module)
