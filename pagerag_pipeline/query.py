@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pagerag_pipeline.answering.asked import needs_tagger
-from pagerag_pipeline.answering.computed import decide_computed
+from pagerag_pipeline.answering.computed import decide_computed, said_whole
 from pagerag_pipeline.answering.gate import Readers, beyond_scope, decide, nothing_known
 from pagerag_pipeline.answering.generative import answer_by_model
 from pagerag_pipeline.answering.lettered import choose_by_letter
@@ -39,6 +39,7 @@ from pagerag_pipeline.systems.gathering import Gathered, Means
 from pagerag_pipeline.systems.page import gather_page
 from pagerag_pipeline.systems.pank import PLANNABLE, gather_pank
 from pagerag_pipeline.systems.passages import gather_passages
+from pagerag_pipeline.systems.tables import over_tables, rows_begun
 
 LOGGER = logging.getLogger(__name__)
 
@@ -217,8 +218,9 @@ class QueryEngine:
 
     def _answer(self, question: Question, system: str, gathered: Gathered, means: Means) -> Outcome:
         reading, repository = gathered.reading, means.repository
-        outcome = looked(question, system, gathered, repository.generation)
         constrained = NO_EVIDENCE_CONSTRAINT not in means.ablations
+        gathered = means.clock.run("tables", over_tables, question, gathered, means) if constrained else gathered
+        outcome = looked(question, system, gathered, repository.generation)
         if not gathered.ranked or (constrained and nothing_known(reading.parts, reading.statistics)):
             return replace(outcome, reason="no_evidence", evidence=(), usage=Usage(), missing=(question.text,))
         if not gathered.evidence:
@@ -228,12 +230,14 @@ class QueryEngine:
         fiction = share_of_fiction(gathered.evidence, repository)
         grounds = Grounds(
             gathered.evidence, gathered.pool or gathered.ranked, reading.statistics, repository.embedding_model, gathered.strict, constrained, fiction,
-            findings=gathered.findings,
+            rows=rows_begun(gathered.evidence, means), findings=gathered.findings,
         )  # fmt: skip
         readers = means.readers or Readers(self._models.splitter, self._models.tagger, means.embedder)
         decision = means.clock.run("gate", decide, reading.parts, grounds, readers=readers, settings=self._settings.answer)
         if gathered.beyond and constrained:
             decision = beyond_scope(decision, reading.parts, gathered.beyond, self._settings.answer)
+        elif gathered.unread:
+            decision = said_whole(decision, reading.parts, gathered.unread)
         elif self._model is not None:
             known = (readers.splitter, self._settings.answer)
             by_model = choose_by_letter if question.options and self._settings.ask.letters else answer_by_model

@@ -58,7 +58,7 @@ def nothing_known(parts: Sequence[Asked], statistics: TermStatistics) -> bool:
 
 def decide(parts: Sequence[Asked], grounds: Grounds, *, readers: Readers, settings: AnswerSettings) -> Decision:
     """The decision on a question's parts, by the strict gate where the grounds call for it."""
-    sentences = evidence_sentences(grounds.evidence, readers.splitter, pool=grounds.pool)
+    sentences = evidence_sentences(grounds.evidence, readers.splitter, pool=(*grounds.pool, *grounds.rows))
     grounds = replace(grounds, sentences=tuple(sentences))
     beside = _rows_beside(grounds, readers.splitter)
     years = years_asked(parts[0].text) if len(parts) == 1 else None

@@ -45,6 +45,8 @@ class Grounds:
     """Share of the evidence that stands in fiction, by the profiles of its documents."""
     sentences: tuple[Sentence, ...] = ()
     """The evidence's own, once it is split."""
+    rows: tuple[Evidence, ...] = ()
+    """Rows at which passages of the evidence begin: what tells the header of a table that began before."""
     findings: tuple[tuple[str, str], ...] = ()
     """Questions that were asked on the way with their answers, for a model to see; never evidence."""
 

@@ -20,6 +20,9 @@ WHERE c.modality = 'asserted' {scope} ORDER BY c.document, c.start_at, c.end_at,
 """
 """Asserted records in scope, in document order: what is negated, planned or reported is no fact (systems, section 5.3)."""
 
+OF_ROWS = STATEMENT.replace("LEFT JOIN data.chunks p ON p.chunk_id = c.passage_id", "JOIN data.chunks p ON p.chunk_id = c.passage_id AND p.kind = 'row'")
+"""Those of table rows alone."""
+
 UNREAD = """
 SELECT c.document, coalesce(c.context, ''), count(*) FROM data.chunks c
 WHERE c.kind = 'row' AND NOT EXISTS (SELECT 1 FROM data.records r WHERE r.passage_id = c.chunk_id) {scope} GROUP BY 1, 2 ORDER BY 1, 2
@@ -108,6 +111,15 @@ def record_index(repository: Repository, scope: Scope, granularity: Granularity)
     return repository.held(_fine if granularity == "fine" else _broad, scope)
 
 
+def row_index(repository: Repository, scope: Scope) -> RecordIndex:
+    """The index of the records of table rows in scope alone, which needs no vectors; built when first asked for."""
+    return repository.held(_rows, scope)
+
+
+def _rows(repository: Repository, scope: Scope) -> RecordIndex:
+    return _filled(repository, scope, "fine", OF_ROWS)
+
+
 def _fine(repository: Repository, scope: Scope) -> RecordIndex:
     return _read(repository, scope, "fine")
 
@@ -119,6 +131,10 @@ def _broad(repository: Repository, scope: Scope) -> RecordIndex:
 def _read(repository: Repository, scope: Scope, granularity: Granularity) -> RecordIndex:
     if "handles" not in repository.manifest.vectors:
         raise GenerationError(f"Generation {repository.generation} was written by an earlier version, without vectors of handles: refresh.")
-    index = make_index((Entry(*row) for row in repository.rows(*reading.scoped(STATEMENT, "c.document", scope))), granularity)
+    return _filled(repository, scope, granularity, STATEMENT)
+
+
+def _filled(repository: Repository, scope: Scope, granularity: Granularity, statement: str) -> RecordIndex:
+    index = make_index((Entry(*row) for row in repository.rows(*reading.scoped(statement, "c.document", scope))), granularity)
     index.unread.update({(document, context): rows for document, context, rows in repository.rows(*reading.scoped(UNREAD, "c.document", scope))})
     return index

@@ -5,10 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 from pagerag_pipeline.answering.computed import Computed
-from pagerag_pipeline.lexical import STOP_WORDS
 from pagerag_pipeline.retrieval.text import score_passages
 from pagerag_pipeline.schema.asking import Evidence, Plan, Question, Scope, SourceSpan
-from pagerag_pipeline.schema.knowledge import Token
 from pagerag_pipeline.stores.record_index import Entry, RecordIndex, record_index
 from pagerag_pipeline.stores.repository import Repository
 from pagerag_pipeline.systems.ablations import NO_ALL_MATCHING, NO_RECORDS
@@ -17,8 +15,8 @@ from pagerag_pipeline.systems.gathering import Gathered, Means, Reading, read, t
 from pagerag_pipeline.systems.recorded.hops import Start, gather_nearest, gather_point
 from pagerag_pipeline.systems.recorded.inventory import Inventory, take_inventory
 from pagerag_pipeline.systems.recorded.meanings import Meanings
-from pagerag_pipeline.systems.recorded.plan import RecordPlan, faults, repaired
-from pagerag_pipeline.systems.recorded.planner import plan_question
+from pagerag_pipeline.systems.recorded.plan import RecordPlan
+from pagerag_pipeline.systems.recorded.reading import plan_over_rows
 from pagerag_pipeline.systems.recorded.vocabulary import Kind, kinds
 
 
@@ -38,7 +36,7 @@ def gather_ensi(question: Question, means: Means) -> Gathered:
         start = Start(plan if plan and plan.by == "model" else None, (*steps, *((plan.step,) if plan and plan.by == "rules" else ())))
         return run("match", gather_point, reading, index, meanings, means=means, start=start)
     inventory = run("inventory", take_inventory, plan, index)
-    found = run("evidence", _gathered, reading, plan, inventory, means=means)
+    found = run("evidence", gather_inventory, reading, plan, inventory, index, means=means)
     return replace(found, trace=(*steps, *found.trace))
 
 
@@ -48,7 +46,7 @@ def _planned(question: Question, index: RecordIndex, meanings: Meanings, means: 
     A plan of None is that of a question of single facts, which rules plan by the entities it names.
     """
     held = means.repository.held(_fine_kinds if means.ensi.granularity == "fine" else _broad_kinds, means.scope)
-    by_rules, asking = _by_rules(question, held, meanings, means), means.asking
+    by_rules, asking = plan_over_rows(question, held, meanings, means), means.asking
     if asking is None or not asking.settings.record_plan or (by_rules is not None and not by_rules.missing):
         return by_rules, ()
     counting = by_rules is not None and by_rules.target != "list"
@@ -56,27 +54,6 @@ def _planned(question: Question, index: RecordIndex, meanings: Meanings, means: 
     if isinstance(plan, str):
         return by_rules, ({"step": "record_plan_call", "fallback": f"planned by rules: {asking.plan.name} gave no plan ({plan})"},)
     return plan, ()
-
-
-def _by_rules(question: Question, held: Sequence[Kind], meanings: Meanings, means: Means) -> RecordPlan | None:
-    """The checked plan over all that matches; None for a question of single facts."""
-    if not held or means.readers is None:
-        return None
-    plan = plan_question(question.text, _tokens(question.text, means), held, meanings.nearest)
-    if plan is None:
-        return None
-    plan = repaired(plan)
-    found = faults(plan)
-    return replace(plan, missing=plan.missing or "; ".join(found)) if found else plan
-
-
-def _tokens(text: str, means: Means) -> Sequence[Token]:
-    """The tagged words of a question; where no tagger tells parts of speech, all but function words count as telling."""
-    assert means.readers is not None
-    tokens = means.readers.tagger.tag([text], "en")[0].tokens
-    if any(token.head >= 0 for token in tokens):
-        return tokens
-    return [replace(token, pos="" if token.text.lower() in STOP_WORDS else "NOUN") for token in tokens]
 
 
 def _fine_kinds(repository: Repository, scope: Scope) -> tuple[Kind, ...]:
@@ -87,8 +64,11 @@ def _broad_kinds(repository: Repository, scope: Scope) -> tuple[Kind, ...]:
     return kinds(record_index(repository, scope, "broad"))
 
 
-def _gathered(reading: Reading, plan: RecordPlan, inventory: Inventory, *, means: Means) -> Gathered:
-    """All rows that were looked at as evidence, in batches within the budget, and what they give together."""
+def gather_inventory(reading: Reading, plan: RecordPlan, inventory: Inventory, index: RecordIndex, *, means: Means) -> Gathered:
+    """All rows that were looked at as evidence, in batches within the budget each, and what they give together.
+
+    The batches may hold more than the budget in all: what is worked out over every row cannot be cut to some. The trace tells how much was read.
+    """
     budget = means.ensi.batch_tokens if means.budget is None else means.budget
     found = _rows(inventory.entries, reading, means)
     batches = _batches(found, budget)
@@ -98,14 +78,15 @@ def _gathered(reading: Reading, plan: RecordPlan, inventory: Inventory, *, means
     confidence = means.ensi.computed_confidence if inventory.answer else 0.0
     computed = Computed(inventory.answer, spans, confidence, why, inventory.missing)
     told = Plan({"reach": plan.reach, "target": plan.target}, ("records",), {"tokens": budget, "batches": len(batches)}, plan.why)
+    tokens = sum(item.tokens for item in found)
     step: dict[str, Any] = {
-        "step": "inventory", "rows": inventory.matched, "entities": inventory.entities, "batches": len(batches), "missing": inventory.missing,
-        "notes": list(inventory.notes), "over_budget": sum(item.tokens for item in found) > budget,
+        "step": "inventory", "rows": inventory.matched, "entities": inventory.entities, "rows_read": len(found), "tokens_read": tokens,
+        "batches": len(batches), "batch_tokens": budget, "over_budget": tokens > budget, "missing": inventory.missing, "notes": list(inventory.notes),
     }  # fmt: skip
     ranked = tuple(found)
     if not found:
         # What was looked at is told of a refusal too.
-        point = gather_point(reading, record_index(means.repository, means.scope, means.ensi.granularity), Meanings(means), means=means)
+        point = gather_point(reading, index, Meanings(means), means=means)
         ranked, evidence = point.ranked, point.evidence
     return Gathered(reading, told, ranked, evidence, (plan.step, step), computed=computed)
 

@@ -83,6 +83,8 @@ class Gathered:
     """The pool of text search that the gate sees evidence against, where the ranking is none: its estimate was fitted on such pools. No evidence comes from it."""
     computed: Computed | None = None
     """What was worked out over all that matches, for the gate to check; None when quotes are to answer."""
+    unread: str = ""
+    """How the question asks over all rows of a table, of which only some were read; empty when it does not."""
     findings: tuple[tuple[str, str], ...] = ()
     """Questions asked on the way with their answers: what a model may see beside the evidence, and what is none."""
 
