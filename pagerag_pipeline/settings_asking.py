@@ -84,6 +84,9 @@ class AnswerSettings:
     cell_confidence: Share = 0.9
     """Factor on the estimate when a rule refuses, so that it stays comparable; estimates for a difference of two quoted years, both found by name, and
     for a cell whose row and column the question names and nothing else."""
+    over_tables: Literal["refuse", "compute"] = "refuse"
+    """What of a question over all rows of a table becomes in systems that read some of them: refused unless a sentence says it whole, or worked out as
+    `ensi` does; refused, so that the systems stay apart (systems, section 6.3)."""
     most_sentences: Count = 3
     least_gain: Share = 0.15
     """Most quoted sentences; each after the first covers at least this weighted share of the question more."""
