@@ -1,6 +1,5 @@
 """Records of table rows and entity-centered passages are kept fresh beside the reading of chunks, and published."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ from pagerag_pipeline.settings import StoreSettings
 from pagerag_pipeline.stores import generations
 from pagerag_pipeline.stores.tables import open_tables
 from pagerag_pipeline_tests.homes import F1, F2, STUB_MODELS, build, corpus_of, digests, make_home, refreshed, write_files
+from pagerag_pipeline_tests.refresh.conftest import FirstBuilds
 
 ROWS = "".join(f"Village {i},{i * 11},{1000 + i}\n" for i in range(1, 400))
 TABLE = f"Village,Population,First named\n{ROWS}"
@@ -28,8 +28,8 @@ def published(home: Path, sql: str) -> list[tuple[Any, ...]]:
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    yield build(tmp_path_factory.mktemp("entities"), FILES)
+def home(tmp_path_factory: pytest.TempPathFactory, first_builds: FirstBuilds) -> Path:
+    return first_builds.home(tmp_path_factory.mktemp("entities"), FILES)
 
 
 def test_every_row_gives_its_records_bound_to_its_span_and_its_row_passage(home: Path) -> None:
@@ -69,8 +69,8 @@ def test_what_was_left_out_is_told_by_reason(tmp_path: Path) -> None:
     assert details["passages"] == 1
 
 
-def test_one_edited_row_is_read_again_with_its_chunk_alone_and_ends_as_a_clean_build(tmp_path: Path) -> None:
-    home = build(tmp_path / "kept", FILES)
+def test_one_edited_row_is_read_again_with_its_chunk_alone_and_ends_as_a_clean_build(tmp_path: Path, first_builds: FirstBuilds) -> None:
+    home = first_builds.home(tmp_path / "kept", FILES)
     write_files(corpus_of(home), {"villages.csv": TABLE.replace("Village 200,2200,", "Village 200,2201,")})
     edited = refreshed(home)
     chunks = edited["entity_records"].units

@@ -14,7 +14,8 @@ from pagerag_pipeline.settings_file import load_settings
 from pagerag_pipeline.stores.generations import current
 from pagerag_pipeline.stores.locks import read_progress
 from pagerag_pipeline.stores.work import open_work
-from pagerag_pipeline_tests.homes import F1, F2, STUB_MODELS, corpus_of, digests, make_home, refreshed, write_files
+from pagerag_pipeline_tests.homes import F1, F2, STUB_MODELS, corpus_of, digests, refreshed, write_files
+from pagerag_pipeline_tests.refresh.conftest import FirstBuilds
 
 QUESTION = "When did Mara Quill found Tinworks?"
 SMALL_BATCHES = f"{STUB_MODELS}\n[refresh]\nbatch_units = 4\n"
@@ -53,25 +54,23 @@ def _kill_and_resume(home: Path, delays: list[float]) -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_killed_refresh_leaves_the_old_generation_and_resumes(tmp_path: Path, seed: int) -> None:
-    _kill_test(tmp_path, seed, kills=2)
+def test_a_killed_refresh_leaves_the_old_generation_and_resumes(tmp_path: Path, first_builds: FirstBuilds, seed: int) -> None:
+    _kill_test(tmp_path, first_builds, seed, kills=2)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(100, 110))
-def test_fifty_kills(tmp_path: Path, seed: int) -> None:
-    _kill_test(tmp_path, seed, kills=5)
+def test_fifty_kills(tmp_path: Path, first_builds: FirstBuilds, seed: int) -> None:
+    _kill_test(tmp_path, first_builds, seed, kills=5)
 
 
-def _kill_test(tmp_path: Path, seed: int, *, kills: int) -> None:
+def _kill_test(tmp_path: Path, first_builds: FirstBuilds, seed: int, *, kills: int) -> None:
     chance = random.Random(seed)
-    home = make_home(tmp_path / "killed", {"founding.txt": F1}, settings=SMALL_BATCHES)
-    refreshed(home)
+    home = first_builds.home(tmp_path, {"founding.txt": F1}, settings=SMALL_BATCHES)
     write_files(corpus_of(home), _pages(40, "bell"))
     _kill_and_resume(home, [chance.uniform(0.0, 2.5) for _ in range(kills)])
     kept = _remembered(home)
     last = refreshed(home)
-    clean = make_home(tmp_path / "clean", {"founding.txt": F1, **_pages(40, "bell")}, settings=SMALL_BATCHES)
-    built = refreshed(clean)
+    built = first_builds.reports({"founding.txt": F1, **_pages(40, "bell")}, settings=SMALL_BATCHES)
     assert digests(last) == digests(built)
     assert kept + last["chunk_embeddings"].computed == built["chunk_embeddings"].computed

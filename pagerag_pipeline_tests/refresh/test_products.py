@@ -20,9 +20,11 @@ from pagerag_pipeline.stores.layout import PRODUCTS
 from pagerag_pipeline.stores.locks import Held
 from pagerag_pipeline.stores.work import WORK_FILE, WorkLayoutError
 from pagerag_pipeline_tests.homes import F1, F2, F3, STUB_MODELS, corpus_of, digests, make_home, refreshed, write_files
+from pagerag_pipeline_tests.refresh.conftest import FirstBuilds
 
 REAL_MODELS = "[refresh]\nbatch_units = 3\n"
 PROCESSES = '[refresh]\nbackend = "process"\nworkers = 2\nbatch_units = 3\n'
+ONE, TWO, THREE = ({"a.txt": F1}, {"a.txt": F1, "b.txt": F2}, {"a.txt": F1, "b.txt": F2, "c.txt": F3})
 STORY = "\n\n".join(f"Chapter {n}\n\nOn day {n} Mara Quill rang the bell of Tinworks, because Odo Fenn had come to Low Farm." for n in range(1, 13))
 
 
@@ -55,9 +57,8 @@ def test_real_models_end_in_the_digests_of_a_clean_build_on_both_back_ends(tmp_p
     assert _clean(tmp_path / "clean", REAL_MODELS) == inline
 
 
-def test_a_listing_that_is_empty_is_refused_and_leaves_the_index(tmp_path: Path) -> None:
-    home = make_home(tmp_path, {"a.txt": F1, "b.txt": F2})
-    refreshed(home)
+def test_a_listing_that_is_empty_is_refused_and_leaves_the_index(tmp_path: Path, first_builds: FirstBuilds) -> None:
+    home = first_builds.home(tmp_path, TWO)
     before = current(home)
     for path in corpus_of(home).iterdir():
         path.unlink()
@@ -81,9 +82,10 @@ def test_the_functions_stand_in_the_order_of_the_products() -> None:
     assert (*LEDGER_PRODUCTS, *TABLE_PRODUCTS, LAST) == PRODUCTS
 
 
-def test_the_digest_of_a_ledger_is_found_out_once_per_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    home = make_home(tmp_path, {"a.txt": F1, "b.txt": F2})
+def test_the_digest_of_a_ledger_is_found_out_once_per_change(tmp_path: Path, first_builds: FirstBuilds, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = first_builds.home(tmp_path, TWO)
     before = digests(refreshed(home))
+    assert before == first_builds.digests(TWO)
     asked: list[str] = []
     whole = work._digest_of
     monkeypatch.setattr(work, "_digest_of", lambda tables, query: (asked.append(query), whole(tables, query))[1])
@@ -91,7 +93,7 @@ def test_the_digest_of_a_ledger_is_found_out_once_per_change(tmp_path: Path, mon
     assert asked and len(asked) == len(set(asked))
     write_files(corpus_of(home), {"b.txt": F3})
     after = digests(refreshed(home))
-    assert after == digests(refreshed(make_home(tmp_path / "clean", {"a.txt": F1, "b.txt": F3})))
+    assert after == first_builds.digests({"a.txt": F1, "b.txt": F3})
 
 
 def test_a_missing_corpus_folder_is_refused(tmp_path: Path) -> None:
@@ -101,9 +103,8 @@ def test_a_missing_corpus_folder_is_refused(tmp_path: Path) -> None:
         refreshed(home)
 
 
-def test_a_work_file_of_another_layout_is_named_and_the_generation_still_answers(tmp_path: Path) -> None:
-    home = make_home(tmp_path, {"a.txt": F1})
-    refreshed(home)
+def test_a_work_file_of_another_layout_is_named_and_the_generation_still_answers(tmp_path: Path, first_builds: FirstBuilds) -> None:
+    home = first_builds.home(tmp_path, ONE)
     with duckdb.connect(str(home / WORK_FILE)) as connection:
         connection.execute("UPDATE meta SET value = '0' WHERE name = 'work_version'")
     with pytest.raises(WorkLayoutError, match="layout version 0"):
@@ -112,15 +113,15 @@ def test_a_work_file_of_another_layout_is_named_and_the_generation_still_answers
         assert engine.ask("When did Mara Quill found Tinworks?").status == "answered"
 
 
-def test_a_second_session_is_told_who_holds_the_home(tmp_path: Path) -> None:
-    home = make_home(tmp_path, {"a.txt": F1})
+def test_a_second_session_is_told_who_holds_the_home(tmp_path: Path, first_builds: FirstBuilds) -> None:
+    home = first_builds.home(tmp_path, ONE)
     with Session.open(home, purpose="the first"), pytest.raises(Held, match="the first"):
         Session.open(home)
     refreshed(home)
 
 
-def test_a_failing_document_fails_alone_and_is_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    home = make_home(tmp_path, {"a.txt": F1, "b.txt": F2, "c.txt": F3}, settings=f"{STUB_MODELS}\n[refresh]\nmax_failed_share = 0.5\n")
+def test_a_failing_document_fails_alone_and_is_tried_again(tmp_path: Path, first_builds: FirstBuilds, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = make_home(tmp_path, THREE, settings=f"{STUB_MODELS}\n[refresh]\nmax_failed_share = 0.5\n")
     whole = workers.profile_document
 
     def failing(document: ParsedDocument, settings: ProfileSettings) -> Profile:
@@ -135,27 +136,27 @@ def test_a_failing_document_fails_alone_and_is_tried_again(tmp_path: Path, monke
     monkeypatch.undo()
     second = refreshed(home)
     assert (second["document_profiles"].computed, second["document_profiles"].failed) == (1, 0)
-    assert digests(second) == digests(refreshed(make_home(tmp_path / "clean", {"a.txt": F1, "b.txt": F2, "c.txt": F3})))
+    assert digests(second) == first_builds.digests(THREE)
 
 
 def test_a_file_that_failed_counts_as_failed_and_not_as_reused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    home = make_home(tmp_path, {"a.txt": F1, "b.txt": F2, "c.txt": F3}, settings=f"{STUB_MODELS}\n[refresh]\nmax_failed_share = 0.5\n")
+    home = make_home(tmp_path, THREE, settings=f"{STUB_MODELS}\n[refresh]\nmax_failed_share = 0.5\n")
     whole = workers.parse_file
     monkeypatch.setattr(workers, "parse_file", lambda path, data, settings: 1 / 0 if path == "b.txt" else whole(path, data, settings))
     first = refreshed(home)["source_documents"]
     assert (first.computed, first.reused, first.failed, first.units) == (2, 0, 1, 3)
 
 
-def test_another_least_size_of_reports_is_obeyed(tmp_path: Path) -> None:
-    files = {"a.txt": F1, "b.txt": F2, "c.txt": F3}
-    first = refreshed(make_home(tmp_path, files))["communities"].details
-    fewer = refreshed(make_home(tmp_path, files, settings=f"{STUB_MODELS}\n[cluster]\nmin_report = 100\n"))["communities"].details
+def test_another_least_size_of_reports_is_obeyed(tmp_path: Path, first_builds: FirstBuilds) -> None:
+    first = first_builds.reports(THREE)["communities"].details
+    first_builds.home(tmp_path, THREE)
+    fewer = refreshed(make_home(tmp_path, THREE, settings=f"{STUB_MODELS}\n[cluster]\nmin_report = 100\n"))["communities"].details
     assert first["reports"] > 0
     assert (fewer["communities"], fewer["reports"]) == (first["communities"], 0)
 
 
 def test_too_many_failures_fail_the_product_and_keep_what_succeeded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    home = make_home(tmp_path, {"a.txt": F1, "b.txt": F2})
+    home = make_home(tmp_path, TWO)
     whole = workers.profile_document
     monkeypatch.setattr(workers, "profile_document", lambda d, s: whole(d, s) if "Odo" in d.text else 1 / 0)
     with pytest.raises(TooManyFailures, match=r"document_profiles: 1 of 2 units failed.*a\.txt: ZeroDivisionError"):
@@ -165,9 +166,8 @@ def test_too_many_failures_fail_the_product_and_keep_what_succeeded(tmp_path: Pa
     assert refreshed(home)["document_profiles"].computed == 1
 
 
-def test_nothing_of_a_deleted_document_is_left_in_the_new_generation(tmp_path: Path) -> None:
-    home = make_home(tmp_path, {"a.txt": F1, "b.txt": F2, "c.txt": F3})
-    refreshed(home)
+def test_nothing_of_a_deleted_document_is_left_in_the_new_generation(tmp_path: Path, first_builds: FirstBuilds) -> None:
+    home = first_builds.home(tmp_path, THREE)
     (corpus_of(home) / "c.txt").unlink()
     refreshed(home)
     manifest = current(home)

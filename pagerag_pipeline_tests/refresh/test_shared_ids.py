@@ -7,6 +7,7 @@ import duckdb
 
 from pagerag_pipeline.stores.generations import TABLES_FILE, current, generation_folder
 from pagerag_pipeline_tests.homes import F1, F2, F3, corpus_of, digests, make_home, refreshed, write_files
+from pagerag_pipeline_tests.refresh.conftest import FirstBuilds
 
 ROWS = "".join(json.dumps({"doc_id": own, "text": text}) + "\n" for own, text in (("x.txt", F1), ("y", F3)))
 PLAIN = {"d.jsonl#x.txt": F2}
@@ -22,9 +23,9 @@ def _documents(home: Path) -> dict[str, tuple[str, str]]:
     return {document: (path, text) for document, path, text in found}
 
 
-def test_a_plain_file_keeps_its_id_and_the_row_is_told_by_its_file(tmp_path: Path) -> None:
-    home = make_home(tmp_path, {"d.jsonl": ROWS, **PLAIN})
-    ((path, note),) = refreshed(home)["source_documents"].details["notes"]
+def test_a_plain_file_keeps_its_id_and_the_row_is_told_by_its_file(tmp_path: Path, first_builds: FirstBuilds) -> None:
+    home = first_builds.home(tmp_path, {"d.jsonl": ROWS, **PLAIN})
+    ((path, note),) = first_builds.reports({"d.jsonl": ROWS, **PLAIN})["source_documents"].details["notes"]
     documents = _documents(home)
     assert documents.pop("d.jsonl#x.txt") == ("d.jsonl#x.txt", F2)
     assert documents.pop("d.jsonl#y") == ("d.jsonl", F3)
@@ -33,12 +34,12 @@ def test_a_plain_file_keeps_its_id_and_the_row_is_told_by_its_file(tmp_path: Pat
     assert path == "d.jsonl" and "'d.jsonl#x.txt'" in note and other in note
 
 
-def test_a_claimant_that_comes_and_goes_leaves_what_a_clean_build_has(tmp_path: Path) -> None:
-    home = make_home(tmp_path / "kept", {"d.jsonl": ROWS})
-    alone = digests(refreshed(home))
+def test_a_claimant_that_comes_and_goes_leaves_what_a_clean_build_has(tmp_path: Path, first_builds: FirstBuilds) -> None:
+    home = first_builds.home(tmp_path, {"d.jsonl": ROWS})
+    alone = first_builds.digests({"d.jsonl": ROWS})
     write_files(corpus_of(home), PLAIN)
     both = refreshed(home)
-    assert digests(both) == digests(refreshed(make_home(tmp_path / "clean", {"d.jsonl": ROWS, **PLAIN})))
+    assert digests(both) == first_builds.digests({"d.jsonl": ROWS, **PLAIN})
     assert both["chunks"].computed == 1
     (corpus_of(home) / "d.jsonl#x.txt").unlink()
     back = refreshed(home)
@@ -46,12 +47,12 @@ def test_a_claimant_that_comes_and_goes_leaves_what_a_clean_build_has(tmp_path: 
     assert back["source_documents"].details["notes"] == []
     write_files(corpus_of(home), PLAIN)
     (corpus_of(home) / "d.jsonl").unlink()
-    assert digests(refreshed(home)) == digests(refreshed(make_home(tmp_path / "plain", PLAIN)))
+    assert digests(refreshed(home)) == first_builds.digests(PLAIN)
 
 
-def test_a_mark_that_another_row_has_as_its_id_is_passed_over(tmp_path: Path) -> None:
-    refreshed(make_home(tmp_path / "first", {"d.jsonl": ROWS, **PLAIN}))
-    (marked,) = (document for document in _documents(tmp_path / "first" / "home") if "~" in document)
+def test_a_mark_that_another_row_has_as_its_id_is_passed_over(tmp_path: Path, first_builds: FirstBuilds) -> None:
+    first = first_builds.home(tmp_path / "first", {"d.jsonl": ROWS, **PLAIN})
+    (marked,) = (document for document in _documents(first) if "~" in document)
     rows = ROWS + json.dumps({"doc_id": marked.partition("#")[2], "text": F2})
     refreshed(make_home(tmp_path / "second", {"d.jsonl": rows, **PLAIN}))
     documents = _documents(tmp_path / "second" / "home")
