@@ -1,6 +1,7 @@
 """The house style, held by tools and by a few rules that no tool has: sizes, names, and words that may not stand in the repository."""
 
 import ast
+import os
 import re
 import subprocess
 import sys
@@ -40,10 +41,15 @@ def parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
 
 
 def repository_texts() -> Iterator[tuple[Path, str]]:
-    for path in sorted(ROOT.rglob("*")):
-        inside = path.relative_to(ROOT)
-        if path.is_file() and not any(part in UNREAD or part.endswith(("_cache", ".egg-info", ".hypothesis")) for part in inside.parts):
-            yield inside, path.read_text(encoding="utf-8", errors="replace")
+    """Every text with its place in the repository; what tools and set-ups leave there is not looked into."""
+    for folder, folders, files in os.walk(ROOT):
+        folders[:] = sorted(filter(is_read, folders))
+        for path in (Path(folder, name) for name in sorted(filter(is_read, files))):
+            yield path.relative_to(ROOT), path.read_text(encoding="utf-8", errors="replace")
+
+
+def is_read(name: str) -> bool:
+    return name not in UNREAD and not name.endswith(("_cache", ".egg-info", ".hypothesis"))
 
 
 def tool(*arguments: str) -> subprocess.CompletedProcess[str]:
