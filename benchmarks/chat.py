@@ -20,7 +20,7 @@ import homes
 from pagerag_pipeline.indexing.chunk import chunk_document
 from pagerag_pipeline.indexing.parse import parse_file
 from pagerag_pipeline.indexing.profile import profile_document
-from pagerag_pipeline.indexing.tree import document_tree
+from pagerag_pipeline.indexing.tree import ENDING, document_tree, leaf_marks
 from pagerag_pipeline.models.embedder import load_tokenizer
 from pagerag_pipeline.refresh import products
 from pagerag_pipeline.refresh.estimating import estimate
@@ -59,7 +59,8 @@ def planned(text: str, settings: Settings) -> tuple[set[str], list[set[str]]]:
     chunks = [c for c in chunk_document(document, profile, load_tokenizer(settings.embed), settings.chunk) if c.kind == "chunk"]
     below = [chunk.content_id for chunk in chunks]
     levels: list[set[str]] = []
-    for level in document_tree([chunk.content_id for chunk in chunks], settings.summarize):
+    marks = leaf_marks([(chunk.content_id, chunk.text[-ENDING:]) for chunk in chunks])
+    for level in document_tree(marks, settings.summarize):
         below = [digest("node", *below[start:end]) for start, end in level.groups]
         levels.append(set(below))
     return {chunk.content_id for chunk in chunks}, levels

@@ -20,7 +20,7 @@ from summaries_read import Read
 
 from pagerag_pipeline import lexical
 from pagerag_pipeline.indexing.summarize import quoted_parts
-from pagerag_pipeline.indexing.tree import build_tree
+from pagerag_pipeline.indexing.tree import ENDING, build_tree, leaf_marks
 from pagerag_pipeline.models.embedder import load_tokenizer
 from pagerag_pipeline.schema.knowledge import Summary
 from pagerag_pipeline.schema.protocols import Tokenizer
@@ -33,7 +33,8 @@ def tree(document: Read, summarize: Summarizer, tokenizer: Tokenizer, settings: 
     """The summaries of each level, the first level first and the root last; a document of one leaf is summarized, too."""
     levels: list[list[Summary]] = []
     below = [[leaf] for leaf in document.leaves]
-    for level in build_tree([leaf.content_id for leaf in document.leaves], settings):
+    marks = leaf_marks([(leaf.content_id, leaf.text[-ENDING:]) for leaf in document.leaves])
+    for level in build_tree(marks, settings):
         groups = [[part for parts in below[start:end] for part in parts] for start, end in level.groups]
         levels.append([summarize(parts, tokenizer, settings) for parts in groups])
         below = [quoted_parts([summary]) for summary in levels[-1]]

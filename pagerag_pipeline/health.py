@@ -54,13 +54,15 @@ def status(home: Path) -> dict[str, Any]:
             "pid": progress.pid if progress else None,
         },
         "holder": asdict(held) if held else None,
-        "next": "" if held or standing_name(home) else _first_step(home, corpus),
+        "next": "" if held else _next_step(home, corpus, stopped=progress is not None and progress.status == "stopped"),
     }
 
 
-def _first_step(home: Path, corpus: dict[str, Any]) -> str:
-    """What to do with a home that has published nothing yet."""
-    return f"run `{refresh_command(home)}{'' if corpus['folder'] else ' --corpus DIR'}`"
+def _next_step(home: Path, corpus: dict[str, Any], *, stopped: bool) -> str:
+    """What to do with a home that has published nothing yet, or whose latest refresh stopped before its end; nothing for any other."""
+    if stopped:
+        return f"run `{refresh_command(home)}`: it goes on where the last one stopped, with a ceiling of its own"
+    return "" if standing_name(home) else f"run `{refresh_command(home)}{'' if corpus['folder'] else ' --corpus DIR'}`"
 
 
 def _published(home: Path) -> tuple[Manifest | None, str]:
@@ -101,12 +103,12 @@ def examine(home: Path) -> list[dict[str, Any]]:
         *(_package(name) for name in wanted),
         _documents(),
         _evaluation(),
-        _chat(settings.chat),
+        _chat(settings.chat, builds=settings.build.ask),
         _finding("settings", True, str(home / "pagerag.toml") if (home / "pagerag.toml").exists() else "defaults"),
         _home(home),
         _finding("corpus", corpus["state"] != "unreachable", f"{corpus['folder']} ({corpus['state']})" if corpus["folder"] else "not set"),
         _finding("lock", True, f"held: {held}" if held else "free"),
-        *([] if held or standing_name(home) else [_finding("next", True, _first_step(home, corpus))]),
+        *([] if held or standing_name(home) else [_finding("next", True, _next_step(home, corpus, stopped=False))]),
     ]
 
 
@@ -136,12 +138,14 @@ def _documents() -> dict[str, Any]:
     return _finding("documents extra", True, told)
 
 
-def _chat(chat: ChatSettings) -> dict[str, Any]:
-    """Whether a chat model answers, and with a key from where; the server is not asked."""
+def _chat(chat: ChatSettings, *, builds: bool) -> dict[str, Any]:
+    """Whether a chat model answers, and builds, and with a key from where; the server is not asked."""
     if not chat.on:
         return _finding("chat", True, "off: everything runs here")
     key = next((name for name in KEY_VARIABLES if os.environ.get(name)), "")
-    return _finding("chat", True, f"{chat.model} at {chat.base_url}, {f'with the key in {key}' if key else 'without a key'}")
+    asked = "questions and the next refresh ask it (`pagerag estimate` tells the cost; [build] ask = false leaves it to questions)"
+    told = asked if builds else "questions ask it, a refresh does not ([build] ask = false)"
+    return _finding("chat", True, f"{chat.model} at {chat.base_url}, {f'with the key in {key}' if key else 'without a key'}; {told}")
 
 
 def _evaluation() -> dict[str, Any]:

@@ -69,7 +69,7 @@ def estimate_text(found: dict[str, Any]) -> str:
     from pagerag_pipeline.terminal import aligned
 
     if not found["stages"]:
-        return "Nothing is asked of a chat model: none is set, or [build] switches all of it off."
+        return "Nothing is asked of a chat model: none is set, or [build] leaves it to questions (ask = false) or switches off all that it could make."
     rows: list[tuple[str, ...]] = [("stage", "model", "units", "calls", "tokens read", "tokens written", "dollars", "from")]
     rows += [_row(one["stage"], one["model"], one) for one in found["stages"]]
     rows.append(_row("in all", "", {**found["total"], "known": ""}))

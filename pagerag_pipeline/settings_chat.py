@@ -86,6 +86,9 @@ class BuildSettings:
     are off, since they take a call a chunk and one a passage more, which doubles a build; without them records come from the units that were read.
     """
 
+    ask: bool = True
+    """Whether a refresh asks at all; false leaves the server to questions. On, since who sets a server wants its index (architecture, section 5), and
+    `estimate` and `doctor` tell what that costs before the first call."""
     profile: bool = True
     """Form, mode and topics of a document."""
     extract: bool = True
@@ -98,6 +101,11 @@ class BuildSettings:
     """Summaries of the tree."""
     report: bool = True
     """Reports on communities."""
+    describe: bool = False
+    """Descriptions of entities, which `show entity` tells: one call for each of which the graph quotes `condense_tokens` or more. Off, since no answer
+    rests on them."""
+    condense_tokens: Tokens = 500
+    """Tokens of the joined quotes of an entity from which they are condensed, and most of what comes of it (PankRAG's code; systems, section 4.2)."""
     glean_rounds: Annotated[int, Range(0, 5)] = 0
     """Calls more a chunk that ask for what was missed, until nothing new comes; each costs about as much as the first (PAGE-RAG asks once)."""
     evidence: Annotated[int, Range(1, 1_000)] = 40

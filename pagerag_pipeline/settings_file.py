@@ -51,6 +51,8 @@ def with_ceilings(settings: Settings, **ceilings: float | None) -> Settings:
     chat = dataclasses.replace(settings.chat, **given)  # type: ignore[arg-type]
     if not chat.on:
         raise SettingsError("There is nothing to spend: no chat model is set. Set [chat] base_url and model in pagerag.toml, or leave the ceiling out.")
+    if not settings.build.ask:
+        raise SettingsError("There is nothing to spend: [build] ask = false leaves the chat model to questions. Leave the ceiling out, or set it to true.")
     for holds, words, values in _chat_checks(chat):
         if not holds:
             raise SettingsError(f"{words}, not {', '.join(map(_shown, values))}.")

@@ -122,6 +122,8 @@ def entity_text(entity: Found) -> str:
         return "\n".join(head)
     lines = [f"{entity['name']} ({entity['type']})  {entity['entity_id']}"]
     lines.append(f"types: {', '.join(f'{kind} {count}' for kind, count in entity['types'].items())}; {entity['mentions']} mentions")
+    if described := entity["description"]:
+        lines.append(f"described: {described['text']}  on {len(described['quotes'])} quotes{', condensed by a model' if described['condensed'] else ''}")
     lines.append("documents: " + ", ".join(f"{one['document']} ({one['mentions']})" for one in entity["documents"]))
     lines += ["names:", *(f"- {one['alias']} ({one['mentions']})" + (f", {place(one['evidence'])}" if one["evidence"] else "") for one in entity["aliases"])]
     lines += _listed("edges", [edge_line(edge) for edge in entity["edges"]], EDGES)

@@ -18,6 +18,7 @@ _BEGINNINGS = {
     "records": "You read one passage of a document",
     "partition": "You part a text into passages",
     "summarize": "You condense consecutive pieces",
+    "describe": "You describe one entity",
     "report": "You report on a group of entities",
     "plan": "You plan how one question is resolved",
     "hop": "You answer one small question",
@@ -102,6 +103,10 @@ def _summary(said: str) -> dict[str, Any]:
     return {"statements": [{"text": found.group(2), "labels": [found.group(1)]} for found in firsts if found]}
 
 
+def _description(said: str) -> dict[str, Any]:
+    return {"statements": [{"text": text, "labels": [label]} for label, text in _EVIDENCE.findall(said)[:2]]}
+
+
 def _report(said: str) -> dict[str, Any]:
     evidence = _EVIDENCE.findall(said)[:3]
     return {"title": "A group", "statements": [{"text": text, "labels": [label]} for label, text in evidence], "topics": ["letters"]}
@@ -148,6 +153,7 @@ REPLIES: dict[str, Callable[[str], dict[str, Any]]] = {
     "records": _records,
     "partition": _partition,
     "summarize": _summary,
+    "describe": _description,
     "report": _report,
     "plan": _plan,
     "hop": _hop,

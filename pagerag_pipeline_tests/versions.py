@@ -39,6 +39,7 @@ STARTS = {
     "indexing.asking.partition:VERSION": ["refresh.asking_units:partition_unit", "stores.asked:ASKED_PAYLOAD[entity_passages]"],
     "indexing.asking.records:VERSION": ["refresh.asking_units:records_unit", "stores.asked:ASKED_PAYLOAD[passage_records]"],
     "indexing.asking.summarize:VERSION": ["refresh.asking_units:summary_unit", "stores.asked:ASKED_PAYLOAD[summaries]"],
+    "indexing.asking.describe:VERSION": ["refresh.asking_units:description_unit", "stores.description_rows:stage_entities", "stores.description_rows:WANTED"],
     "indexing.asking.report:VERSION": ["refresh.asking_units:report_unit", "stores.asked:ASKED_PAYLOAD[reports]"],
     "indexing.cluster:VERSION": ["indexing.cluster:cluster", "stores.community_rows:weighted_edges", "stores.community_rows:write_communities"],
     "indexing.report:VERSION": ["refresh.workers:report_batch", "stores.community_rows:REPORT_PAYLOAD", "stores.community_rows:stage_evidence", "stores.community_rows:write_reports"],

@@ -20,6 +20,7 @@ PLACES: dict[str, frozenset[str]] = {
     "records": frozenset({"types", "fields", "context", "entity", "text"}),
     "partition": frozenset({"types", "most_tokens", "context", "blocks"}),
     "summarize": frozenset({"most_words", "pieces"}),
+    "describe": frozenset({"most_words", "name", "evidence"}),
     "report": frozenset({"most_words", "members", "bonds", "evidence"}),
     "plan": frozenset({"most_hops", "history", "question"}),
     "hop": frozenset({"most_words", "evidence", "findings", "question"}),

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from pagerag_pipeline.indexing.asking import extract, partition, profile, records, report, summarize
+from pagerag_pipeline.indexing.asking import describe, extract, partition, profile, records, report, summarize
 from pagerag_pipeline.models.chat.client import model_fingerprint
 from pagerag_pipeline.prompts.load import load_prompt
 from pagerag_pipeline.schema.ids import digest
@@ -29,6 +29,7 @@ ASKED = {
     "entity_passages": Asked("partition", "extract", (partition.PROMPT,), partition.VERSION),
     "passage_records": Asked("records", "extract", (records.PROMPT,), records.VERSION),
     "summaries": Asked("summarize", "summarize", (summarize.PROMPT,), summarize.VERSION),
+    "descriptions": Asked("describe", "summarize", (describe.PROMPT,), describe.VERSION),
     "reports": Asked("report", "summarize", (report.PROMPT,), report.VERSION),
 }
 """In flow order."""
@@ -36,7 +37,7 @@ ASKED = {
 
 def is_asked(name: str, settings: Settings) -> bool:
     """Whether a chat model computes a ledger under these settings."""
-    return settings.chat.on and name in ASKED and bool(getattr(settings.build, ASKED[name].switch))
+    return settings.chat.on and settings.build.ask and name in ASKED and bool(getattr(settings.build, ASKED[name].switch))
 
 
 def prompts_of(name: str, settings: Settings) -> tuple[str, ...]:
@@ -53,5 +54,6 @@ def asked_code(name: str, settings: Settings) -> str:
     if not is_asked(name, settings):
         return ""
     prints = (load_prompt(prompt).fingerprint for prompt in prompts_of(name, settings))
-    shape = {"entity_records": settings.build.glean_rounds, "reports": settings.build.evidence, "document_profiles": settings.profile.topics}.get(name, 0)
-    return digest("asked", ASKED[name].version, model_fingerprint(settings.chat, ASKED[name].role), shape, *prints)
+    shapes = {"entity_records": settings.build.glean_rounds, "reports": settings.build.evidence, "document_profiles": settings.profile.topics}
+    shapes |= {"descriptions": settings.build.condense_tokens}
+    return digest("asked", ASKED[name].version, model_fingerprint(settings.chat, ASKED[name].role), shapes.get(name, 0), *prints)

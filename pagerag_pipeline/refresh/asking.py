@@ -14,11 +14,11 @@ import numpy as np
 
 from pagerag_pipeline.models.embedder import load_tokenizer
 from pagerag_pipeline.refresh.asked import ASKED
-from pagerag_pipeline.refresh.asking_units import UNITS, Means, Unmade
-from pagerag_pipeline.refresh.session import Session
+from pagerag_pipeline.refresh.asking_units import UNITS, Means, Unmade, profile_reading
+from pagerag_pipeline.refresh.session import Session, Stopped
 from pagerag_pipeline.schema.language import REPLY_KINDS, Failure, FailureKind, Reply, Request, Spent
 from pagerag_pipeline.schema.protocols import LanguageModel, Tokenizer
-from pagerag_pipeline.stores.asked import spending_rows
+from pagerag_pipeline.stores.asked import known_profile, spending_rows
 from pagerag_pipeline.stores.rows import output_of
 from pagerag_pipeline.stores.work import Batching, UnitResult
 
@@ -30,7 +30,7 @@ _STOPS: tuple[FailureKind, ...] = ("ceiling", "canceled")
 """Calls that were not made: their units stay open."""
 
 
-class CeilingReached(RuntimeError):
+class CeilingReached(Stopped):
     """A refresh that may spend no more; what was finished is kept, and the message says how to go on."""
 
 
@@ -66,6 +66,7 @@ class _Asker:
         if chat is None:
             raise RuntimeError(f"{name} is to be asked for, but no server is set")
         self.stopped: Failure | None = None
+        self._session = session
         self.chat = chat
         self._model = chat.model(ASKED[name].role)
         self._place = (session.run, name)
@@ -75,10 +76,17 @@ class _Asker:
     def open_units(self, made: Iterable[tuple[list[Task], list[UnitResult]]]) -> Iterator[tuple[Task, UnitResult]]:
         """Tasks with their units as they are without a model, until there is nothing more to spend."""
         for tasks, bases in made:
-            for pair in zip(tasks, bases, strict=True):
+            for task, base in zip(tasks, bases, strict=True):
                 if self.stopped is not None:
                     return
-                yield pair
+                yield self._with_known(task, base), base
+
+    def _with_known(self, task: Task, base: UnitResult) -> Task:
+        """A document's task with what a model said of the same excerpts before, empty where nothing; other tasks are keyed by all that they read."""
+        if self._place[1] != "document_profiles" or base.error:
+            return task
+        reading = profile_reading(task, base, self._means.settings)
+        return {**task, "reading": reading, "known": known_profile(self._session.tables, reading)}
 
     def ask(self, given: tuple[Task, UnitResult]) -> UnitResult | Failure:
         """What a unit comes to; a Failure when it was not asked for. Raises nothing."""

@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from pagerag_pipeline import lexical
+from pagerag_pipeline.indexing.asking.describe import ask_description
 from pagerag_pipeline.indexing.asking.extract import Piece, ask_units, records_of
 from pagerag_pipeline.indexing.asking.partition import ask_partition
-from pagerag_pipeline.indexing.asking.profile import ask_profile
+from pagerag_pipeline.indexing.asking.profile import Described, ask_profile, described, reading
 from pagerag_pipeline.indexing.asking.records import ask_records
 from pagerag_pipeline.indexing.asking.replies import Rejected
 from pagerag_pipeline.indexing.asking.report import Community, ask_report
@@ -17,7 +18,9 @@ from pagerag_pipeline.indexing.extraction.records import bound_records
 from pagerag_pipeline.indexing.ontology import Ontology, load_ontology
 from pagerag_pipeline.indexing.report import Binding, Bond, MemberEvidence
 from pagerag_pipeline.indexing.summarize import SummaryPart, quoted_parts
+from pagerag_pipeline.refresh.asked import asked_code
 from pagerag_pipeline.schema.documents import Span
+from pagerag_pipeline.schema.ids import digest
 from pagerag_pipeline.schema.knowledge import EntityPassage, Extraction, Quote, Report, Summary
 from pagerag_pipeline.schema.language import Failure
 from pagerag_pipeline.schema.protocols import LanguageModel, Tokenizer
@@ -61,14 +64,28 @@ def profile_unit(task: Task, base: UnitResult, model: LanguageModel, means: Mean
         return base.rows
     key, _, _, before, _, _, language, *tail = base.rows["profiles"][0]
     sections = base.rows["sections"]
-    headings = [f"{'  ' * (row[4] - 1)}{row[2]}" for row in sections if row[2]]
-    found = ask_profile(task["text"], task["title"], headings, model, topics=means.settings.profile.topics)
+    found: Described | Failure
+    if task["known"]:
+        found = described(task["known"])
+    else:
+        found = ask_profile(task["text"], task["title"], _headings(base), model, topics=means.settings.profile.topics)
     if isinstance(found, Failure):
         raise Unmade(found)
+    reply = (key, task["reading"], rows.as_json(asdict(found)))
     language = found.language if language == "und" else language
     head = (key, found.form, found.form_confidence, found.mode, found.mode_confidence, rows.as_json(found.topics), language)
     moded = [(*row[:-1], found.mode if row[-1] == before else row[-1]) for row in sections]
-    return {**base.rows, "profiles": [(*head, *tail[:-1], f"model {model.name}")], "sections": moded}
+    return {**base.rows, "profiles": [(*head, *tail[:-1], f"model {model.name}")], "sections": moded, "profile_replies": [reply]}
+
+
+def profile_reading(task: Task, base: UnitResult, settings: Settings) -> str:
+    """Key of what a model is told of a document, and of the model: two documents, or states of one, with the same are described by one call."""
+    told = reading(task["text"], task["title"], _headings(base), topics=settings.profile.topics)
+    return digest(asked_code("document_profiles", settings), told)
+
+
+def _headings(base: UnitResult) -> list[str]:
+    return [f"{'  ' * (row[4] - 1)}{row[2]}" for row in base.rows["sections"] if row[2]]
 
 
 def extract_unit(task: Task, base: UnitResult, model: LanguageModel, means: Means) -> rows.Rows:
@@ -135,12 +152,23 @@ def report_unit(task: Task, base: UnitResult, model: LanguageModel, means: Means
     return _told(task, rows.report_rows(task["key"], made.report), tallies, ())
 
 
+def description_unit(task: Task, base: UnitResult, model: LanguageModel, means: Means) -> rows.Rows:
+    """Rows of the description of an entity; what is said of it is its own description where that is little."""
+    quotes = [Quote(**quote) for quote in task["quotes"]]
+    made = ask_description(task["name"], quotes, model, tokenizer=means.tokenizer, tokens=means.settings.build.condense_tokens)
+    if isinstance(made, Failure):
+        raise Unmade(made)
+    tallies = {"quotes_left_out": made.left_out, "statements_uncited": made.uncited, "statements_cut": made.cut}
+    return _told(task, rows.description_rows(task["key"], made.text, made.quotes, condensed=made.condensed), tallies, ())
+
+
 UNITS: dict[str, Callable[[Task, UnitResult, LanguageModel, Means], rows.Rows]] = {
     "document_profiles": profile_unit,
     "entity_records": extract_unit,
     "entity_passages": partition_unit,
     "passage_records": records_unit,
     "summaries": summary_unit,
+    "descriptions": description_unit,
     "reports": report_unit,
 }
 

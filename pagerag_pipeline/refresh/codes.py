@@ -20,6 +20,7 @@ from pagerag_pipeline.indexing import (
     table_rows,
     tree,
 )
+from pagerag_pipeline.indexing.asking import describe
 from pagerag_pipeline.models.embedder import embedder_fingerprint, tokenizer_fingerprint
 from pagerag_pipeline.models.tagger import tagger_fingerprint
 from pagerag_pipeline.refresh.asked import asked_code
@@ -45,6 +46,7 @@ _LEDGER_CODES: dict[str, Callable[[Settings, str], str]] = {
     "communities": lambda s, o: digest(cluster.VERSION, slice_digest(s.cluster)),
     "reports": lambda s, o: digest(report.VERSION, lexical.VERSION, _telling(s), tokenizer_fingerprint(s.embed)),
     "report_embeddings": lambda s, o: _embedding_code(s, "reports"),
+    "descriptions": lambda s, o: digest(describe.VERSION, tokenizer_fingerprint(s.embed)),
     "summary_tree": lambda s, o: digest(tree.VERSION, slice_digest(s.summarize)),
     "summaries": lambda s, o: digest(summarize.VERSION, lexical.VERSION, _telling(s), tokenizer_fingerprint(s.embed)),
     "summary_embeddings": lambda s, o: _embedding_code(s, "summaries"),
@@ -54,7 +56,7 @@ _LEDGER_CODES: dict[str, Callable[[Settings, str], str]] = {
 PARTS = {
     "entity_records": entity_rows.LEDGERS,
     "governed_graph": ("unit_gates", "handles", "handle_embeddings"),
-    "communities": ("graph_shape", "reports", "report_embeddings"),
+    "communities": ("graph_shape", "descriptions", "reports", "report_embeddings"),
     "summary_tree": ("summaries", "summary_embeddings"),
 }
 """Ledgers and corpus-wide steps that a product keeps beneath it."""

@@ -17,16 +17,22 @@ from pagerag_pipeline.refresh.expecting import Expected, expect
 from pagerag_pipeline.refresh.starting import present_folder
 from pagerag_pipeline.schema.ids import digest
 from pagerag_pipeline.settings import Settings
-from pagerag_pipeline.stores import asked, community_rows, scan, tree_rows, work
+from pagerag_pipeline.stores import asked, community_rows, description_rows, scan, tree_rows, work
 from pagerag_pipeline.stores.corpus import CorpusError, list_corpus, read_file
+from pagerag_pipeline.stores.generations import standing_name
 from pagerag_pipeline.stores.governance import ontology_text
 from pagerag_pipeline.stores.looking import work_looked_at
 from pagerag_pipeline.stores.tables import Tables
 from pagerag_pipeline.stores.wanted import WANTED
 
-_REPORTS = 0.15
-"""Reports a chunk where no graph stands yet: 33 of a novel's 233 chunks (benchmarks), where another build made 77 of 222."""
-_PROBES = "Not counted: a short probe or two of a model that was not asked before, and reports beyond those guessed from chunks while no graph stands."
+_REPORTS = (0.15, 0.5)
+"""Reports a chunk that the graph does not know yet, fewest and most: a novel had 33 of 233 chunks by rules and 77 of 222 by a scripted model (benchmarks);
+a model that names more makes more (the most is chosen)."""
+_CHARACTERS = 4
+"""Characters a token, about, in what is said of entities (chosen)."""
+_PROBES = "Not counted: a short probe or two of a model that was not asked before."
+_SPENDS = "The next refresh asks this much: [build] ask = false leaves the model to questions, [chat] max_calls, max_tokens or max_usd stop it before it costs more."
+_GUESSED = "Reports are guessed from chunks that the graph does not know yet."
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +55,10 @@ class _New:
     summaries: int = 0
 
 
+_Size = tuple[int, int]
+"""Units and their characters."""
+
+
 def estimate(home: Path, settings: Settings) -> dict[str, Any]:
     """Calls, tokens and dollars by stage, each as least and most; `units` are counted, not guessed, where what they read stands already.
 
@@ -60,35 +70,67 @@ def estimate(home: Path, settings: Settings) -> dict[str, Any]:
         look = _Home(home, settings, tables, ontology_text(home))
         new = _new(look, folder) if names else _New()
         sizes = _sizes(look, names, new)
-        stages = {name: expect(tables, settings, name, sizes[name]) for name in names}
+        stages = {name: expect(tables, settings, name, least).up_to(expect(tables, settings, name, most)) for name, (least, most) in sizes.items()}
+    guessed = "reports" in sizes and sizes["reports"][0] != sizes["reports"][1]
     models = {name: settings.chat.model_of(ASKED[name].role) for name in names}
     total = sum(stages.values(), Expected(0, (0, 0), (0, 0), (0, 0), (0.0, 0.0), True))
     return {
         "stages": [{"stage": name, "model": models[name], **asdict(one)} for name, one in stages.items()],
         "total": asdict(total),
         "unpriced": sorted({model for model in models.values() if settings.chat.price_of(model) is None}),
-        "notes": [*([f"{new.documents:,} documents are new or changed: {new.chunks:,} new chunks in them."] if new.documents else []), *([_PROBES] if total.calls[1] else [])],
+        "notes": [
+            *([f"{new.documents:,} documents are new or changed: {new.chunks:,} new chunks in them."] if new.documents else []),
+            *([_GUESSED] if guessed else []),
+            *([_PROBES, _SPENDS] if total.calls[1] else []),
+        ],
     }
 
 
-def _sizes(look: _Home, names: list[str], new: _New) -> dict[str, tuple[int, int]]:
-    """Units and characters by stage: those open among what stands, and those of what is new."""
+def _sizes(look: _Home, names: list[str], new: _New) -> dict[str, tuple[_Size, _Size]]:
+    """Units and characters by stage, the fewest and the most: those open among what stands, and those of what is new."""
     chunks = _open(look, "entity_records") if "entity_records" in names else (0, 0)
-    found: dict[str, tuple[int, int]] = {}
+    unread = _uncut(look)
+    found: dict[str, tuple[_Size, _Size]] = {}
     for name in names:
         if name == "document_profiles":
-            units, characters = _open(look, name)
-            found[name] = (units + new.documents, characters + new.characters)
+            found[name] = _profiles(look, new)
         elif name == "summaries":
-            units = _summaries_open(look) + new.summaries
-            found[name] = (units, units * tree_rows.CHILD * look.settings.summarize.group_size)
+            units = _summaries_open(look) + new.summaries + unread.summaries
+            found[name] = ((units, units * tree_rows.CHILD * look.settings.summarize.group_size),) * 2
+        elif name == "descriptions":
+            found[name] = (_descriptions_open(look),) * 2
         elif name == "reports":
-            units = max(_reports_open(look), math.ceil(_REPORTS * (chunks[0] + new.chunks)))
-            found[name] = (units, 0)
+            unknown = chunks[0] + new.chunks + unread.chunks + _bound_since(look)
+            least, most = (max(_reports_open(look), math.ceil(share * unknown)) for share in _REPORTS)
+            found[name] = ((least, 0), (most, 0))
         else:
             units, characters = max(_open(look, name), chunks)
-            found[name] = (units + new.chunks, characters + new.characters)
+            found[name] = ((units + new.chunks + unread.chunks, characters + new.characters + unread.characters),) * 2
     return found
+
+
+def _profiles(look: _Home, new: _New) -> tuple[_Size, _Size]:
+    """Documents to be described: once some were, one that changed outside its excerpts is described as before, so that the fewest are those that are open."""
+    units, characters = _open(look, "document_profiles")
+    most = (units + new.documents, characters + new.characters)
+    asked_before = "document_profiles" in asked.means(look.tables, look.settings.chat.model_of(ASKED["document_profiles"].role))
+    return ((units, characters) if asked_before else most), most
+
+
+def _uncut(look: _Home) -> _New:
+    """What is in documents that were read and not profiled or cut yet: a run may have stopped there. Chunks are reckoned from characters."""
+    found = _New()
+    for characters in asked.uncut_documents(look.tables):
+        chunks = max(1, round(characters / tree_rows.CHILD))
+        found.chunks += chunks
+        found.characters += characters
+        found.summaries += _summaries(chunks, chunks, look.settings.summarize.group_size)
+    return found
+
+
+def _bound_since(look: _Home) -> int:
+    """Chunks whose extraction stands and is in no published graph: those of a run that stopped behind it."""
+    return asked.bound_since(look.tables, "entity_records", standing_name(look.home) or "")
 
 
 def _open(look: _Home, name: str) -> tuple[int, int]:
@@ -104,6 +146,13 @@ def _summaries_open(look: _Home) -> int:
     with look.tables.staged("planned", planned) as staged:
         work.stage_wanted(look.tables, summary_tree.LEDGER, code, tree_rows.wanted(staged))
     return asked.open_size(look.tables, summary_tree.LEDGER)[0]
+
+
+def _descriptions_open(look: _Home) -> _Size:
+    """Entities of the graph as it stands with so many characters that they may have to be condensed; fewer have as many tokens."""
+    build = look.settings.build
+    description_rows.stage_entities(look.tables, build.evidence, build.condense_tokens * _CHARACTERS)
+    return _open(look, "descriptions")
 
 
 def _reports_open(look: _Home) -> int:

@@ -18,7 +18,7 @@ _CHARACTERS = (3.0, 4.6)
 """Characters a token, fewest and most: the fewest is what ceilings reckon with, the most what English prose has in the tokenizers of today (chosen)."""
 _AROUND = (0.8, 1.25)
 """Share of a known mean that is expected at least and at most (chosen)."""
-_REPLIES = {"document_profiles": (120, 300), "entity_records": (400, 1600), "entity_passages": (60, 400), "passage_records": (400, 1600), "summaries": (150, 450), "reports": (200, 600)}
+_REPLIES = {"document_profiles": (120, 300), "entity_records": (400, 1600), "entity_passages": (60, 400), "passage_records": (400, 1600), "summaries": (150, 450), "descriptions": (150, 450), "reports": (200, 600)}
 """Tokens of a reply where nothing is known, fewest and most (chosen from what the prompts ask for)."""
 _RELATIONS = 2_400
 """Characters of the shipped relations and types that extraction prompts hold."""
@@ -39,6 +39,11 @@ class Expected:
     usd: tuple[float, float]
     known: bool
     """Whether it rests on what earlier runs took, not on the sizes of prompts and texts alone."""
+
+    def up_to(self, most: "Expected") -> "Expected":
+        """From this as the least to another as the most."""
+        calls, read, written = (self.calls[0], most.calls[1]), (self.prompt_tokens[0], most.prompt_tokens[1]), (self.completion_tokens[0], most.completion_tokens[1])
+        return Expected(most.units, calls, read, written, (self.usd[0], most.usd[1]), self.known and most.known)
 
     def __add__(self, other: "Expected") -> "Expected":
         return Expected(

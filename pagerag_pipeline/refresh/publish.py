@@ -10,7 +10,7 @@ from pagerag_pipeline.models.tagger import tagger_fingerprint
 from pagerag_pipeline.refresh import around_entities, codes, given, governing
 from pagerag_pipeline.refresh.session import Session
 from pagerag_pipeline.schema.ids import digest
-from pagerag_pipeline.stores import generations, layout, locks, soundness, work
+from pagerag_pipeline.stores import description_rows, generations, layout, locks, soundness, work
 from pagerag_pipeline.stores.damaged import told_if_full
 from pagerag_pipeline.stores.export import export_generation
 from pagerag_pipeline.stores.governance import governance_text
@@ -52,7 +52,8 @@ def product_states(session: given.Standing) -> dict[str, tuple[str, int]]:
     states[around_entities.NAME] = (around_entities.state(session.tables)[0], states[around_entities.NAME][1])
     reports = work.product_state(session.tables, "reports")
     head, rows = states["communities"]
-    states["communities"] = (digest(head, reports[1] if reports else ""), rows)
+    described = [work.ledger_state(session.tables, description_rows.LEDGER)[0]] if description_rows.is_any(session.tables) else []
+    states["communities"] = (digest(head, reports[1] if reports else "", *described), rows)
     return states
 
 

@@ -27,6 +27,10 @@ from pagerag_pipeline.stores.work import open_work
 _PROGRESS_SECONDS = 0.5
 
 
+class Stopped(RuntimeError):
+    """A refresh that ends early as it was told to, without a fault: what was finished is kept, and the message says how to go on."""
+
+
 class Session:
     """What every product function works with. Open it with `Session.open`, close it at the end, whatever happened."""
 
@@ -43,7 +47,8 @@ class Session:
         self.recovered = ""
         """What was found of a refresh that died, and what became of it, in words; empty when there was none."""
         self.failed = ""
-        """Why this refresh failed, in words; set on the way out."""
+        """Why this refresh failed or was stopped, in words; set on the way out."""
+        self._ended = "done"
         self.on_progress: Progress | None = None
         """Told how far each product is, when set."""
         self._lock = locks.RefreshLock(home)
@@ -125,8 +130,9 @@ class Session:
             self._write(product, done, total, "running")
 
     def fail(self, error: BaseException) -> None:
-        """Note why this refresh failed, for `status`."""
-        self.failed = f"{type(error).__name__}: {error}"
+        """Note why this refresh failed, or was stopped, for `status`."""
+        stopped = isinstance(error, Stopped)
+        self._ended, self.failed = ("stopped", str(error)) if stopped else ("failed", f"{type(error).__name__}: {error}")
 
     def close(self) -> None:
         """End: tell the progress file how it went, let go of workers, files and lock. May be called twice."""
@@ -135,7 +141,7 @@ class Session:
         try:
             # Where there is no room for this either, what went wrong before must still be told.
             with contextlib.suppress(OSError):
-                self._write("", 0, 0, "failed" if self.failed else "done")
+                self._write("", 0, 0, self._ended)
         finally:
             self._release()
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from pagerag_pipeline.indexing.tree import document_tree
+from pagerag_pipeline.indexing.tree import ENDING, document_tree, leaf_marks
 from pagerag_pipeline.refresh import codes, given
 from pagerag_pipeline.refresh.corpus_wide import Derived, derive
 from pagerag_pipeline.refresh.ledger import Computed, Counts, check_failures, compute, open_failures
@@ -21,7 +21,7 @@ TABLES = ("tree", "tree_quotes")
 
 @dataclass(frozen=True, slots=True)
 class _Node:
-    """A node that a parent can stand over: what it is known by, and the content id that decides where groups close after it."""
+    """A node that a parent can stand over: what it is known by, and the mark of its last leaf, which decides where groups close after it."""
 
     node_id: str
     reference: str
@@ -63,11 +63,11 @@ def plan(session: given.Standing, code: str) -> pl.DataFrame:
     shape = session.settings.summarize
     rows: list[dict[str, object]] = []
     roots: list[list[_Node]] = []
-    for document, leaves in tree_rows.leaves_by_document(session.tables):
-        below = [_Node(digest("leaf", chunk), f"c:{content}", content, 0) for chunk, content in leaves]
-        rows.extend(
-            _row(node.node_id, document=document, level=0, ordinal=i, chunk=chunk) for i, (node, (chunk, _)) in enumerate(zip(below, leaves, strict=True))
-        )
+    for document, leaves in tree_rows.leaves_by_document(session.tables, ENDING):
+        marks = leaf_marks([(content, ending) for _, content, ending in leaves])
+        below = [_Node(digest("leaf", chunk), f"c:{content}", mark, 0) for (chunk, content, _), mark in zip(leaves, marks, strict=True)]
+        chunks = [chunk for chunk, _, _ in leaves]
+        rows.extend(_row(node.node_id, document=document, level=0, ordinal=i, chunk=chunk) for i, (node, chunk) in enumerate(zip(below, chunks, strict=True)))
         roots.append(_stack(rows, below, document, code, shape))
     if len(roots) > 1:
         _stack(rows, [node for tops in roots for node in tops], "", code, shape)

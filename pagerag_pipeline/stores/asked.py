@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pagerag_pipeline.schema.language import Spent
-from pagerag_pipeline.stores import entity_rows, tree_rows
+from pagerag_pipeline.stores import description_rows, entity_rows, tree_rows
 from pagerag_pipeline.stores.tables import Tables
 from pagerag_pipeline.stores.wanted import PAYLOAD, WANTED
 
@@ -30,6 +30,7 @@ ASKED_WANTED = {
                l.key AS cuts, c.context, c.document
         FROM ledger_entity_passages l JOIN live_chunks c ON c.chunk_id = l.unit WHERE c.kind = 'chunk' AND l.status = 'ok'
     """,
+    "descriptions": description_rows.WANTED,
 }
 """The other ledgers want the same as without a model."""
 
@@ -46,6 +47,7 @@ ASKED_PAYLOAD = {
         FROM todo t JOIN contents c ON c.content_id = t.content_id
     """,
     "summaries": f"SELECT p.*, s.said, t.document FROM ({PAYLOAD['summaries']}) p JOIN todo t USING (key) JOIN ({tree_rows.SAID}) s USING (key)",
+    "descriptions": description_rows.PAYLOAD,
     "reports": f"SELECT p.*, '' AS document FROM ({PAYLOAD['reports']}) p",
 }
 
@@ -106,3 +108,20 @@ def mean_chunk(tables: Tables) -> float:
 def is_known_content(tables: Tables, content_id: str) -> bool:
     """Whether a text was read before."""
     return bool(tables.rows("SELECT 1 FROM contents WHERE content_id = ? LIMIT 1", [content_id]))
+
+
+def uncut_documents(tables: Tables) -> list[int]:
+    """Characters of each document that was read and not cut yet."""
+    cut = "(SELECT unit AS document FROM ledger_chunks)"
+    return [int(row[0]) for row in tables.rows(f"SELECT characters FROM live_documents d ANTI JOIN {cut} c USING (document) ORDER BY document")]
+
+
+def bound_since(tables: Tables, name: str, generation: str) -> int:
+    """Units of a ledger that were bound for a later generation than one; names of generations sort by time."""
+    return int(tables.rows(f"SELECT count(*) FROM ledger_{name} WHERE status = 'ok' AND generation > ?", [generation])[0][0])
+
+
+def known_profile(tables: Tables, reading: str) -> str:
+    """What a model said of the same excerpts before, as JSON; empty when it was not asked."""
+    found = tables.rows("SELECT reply FROM profile_replies WHERE reading = ? ORDER BY key LIMIT 1", [reading])
+    return str(found[0][0]) if found else ""

@@ -4,6 +4,7 @@ import contextlib
 from pathlib import Path
 
 from pagerag_pipeline.stores import entity_rows, layout
+from pagerag_pipeline.stores.description_rows import export_descriptions
 from pagerag_pipeline.stores.generation_audit import audit_generation
 from pagerag_pipeline.stores.tables import Tables
 
@@ -103,6 +104,7 @@ def export_generation(work: Tables, path: Path) -> dict[str, int]:
                 work.execute(f"CREATE TABLE {_OUT}.data.{name} ({columns})")
             for name, statement in STATEMENTS.items():
                 work.execute(f"INSERT INTO {_OUT}.data.{name} {_filled(statement, names)}")
+            export_descriptions(work, _OUT)
         audit_generation(work, _OUT)
         _write_views(work)
         counts = {name: int(work.rows(f"SELECT count(*) FROM {_OUT}.data.{name}")[0][0]) for name in layout.GENERATION}

@@ -29,6 +29,7 @@ LEDGERS = (
     "passage_records",
     "unit_gates",
     "handle_embeddings",
+    "descriptions",
     "reports",
     "report_embeddings",
     "summaries",
@@ -108,6 +109,8 @@ CREATE TABLE IF NOT EXISTS spending (
     key VARCHAR, run VARCHAR, ledger VARCHAR, document VARCHAR, prompt VARCHAR, model VARCHAR, kept BOOLEAN, calls BIGINT, prompt_tokens BIGINT,
     completion_tokens BIGINT, cached_tokens BIGINT, estimated_calls BIGINT, usd DOUBLE
 );
+CREATE TABLE IF NOT EXISTS description_memory (key VARCHAR, text VARCHAR, quotes VARCHAR, condensed BOOLEAN);
+CREATE TABLE IF NOT EXISTS profile_replies (key VARCHAR, reading VARCHAR, reply VARCHAR);
 CREATE TABLE IF NOT EXISTS entity_cuts (
     key VARCHAR, ordinal INTEGER, start_at INTEGER, end_at INTEGER, content_id VARCHAR, tokens INTEGER, entity VARCHAR, entity_type VARCHAR
 );

@@ -192,7 +192,7 @@ class Progress:
     done: int
     total: int
     status: str
-    """running | done | failed; read back also as abandoned: its process has died."""
+    """running | done | stopped (at a ceiling) | failed; read back also as abandoned: its process has died."""
     error: str = ""
     started: str = ""
     """UTC, ISO 8601; when the run began."""

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from pagerag_pipeline.settings import StoreSettings
-from pagerag_pipeline.stores import locks, work
+from pagerag_pipeline.stores import layout, locks, work
 from pagerag_pipeline.stores.tables import Tables, open_tables
 
 _TRIED = {
@@ -28,4 +28,13 @@ def work_looked_at(home: Path, settings: StoreSettings) -> Iterator[Tables]:
         work.laid_out(tables, path)
         for name, rows in _TRIED.items():
             tables.execute(f"CREATE TEMP TABLE {name} AS {rows}")
+        _add_later_ledgers(tables)
         yield tables
+
+
+def _add_later_ledgers(tables: Tables) -> None:
+    """Lay out, for this look alone, the ledgers that the next refresh will add to a file that was laid out before they were known."""
+    known = {name for (name,) in tables.rows("SELECT table_name FROM information_schema.tables")}
+    for name in layout.LEDGERS:
+        if f"ledger_{name}" not in known:
+            tables.execute(layout.LEDGER.format(name=name).replace("CREATE TABLE IF NOT EXISTS", "CREATE TEMP TABLE"))

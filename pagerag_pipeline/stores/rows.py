@@ -116,6 +116,11 @@ def summary_rows(key: str, summary: Summary) -> Rows:
     return {"summary_memory": [(key, summary.text, _quotes(summary.quotes), content_id(summary.text))]}
 
 
+def description_rows(key: str, text: str, quotes: Sequence[Quote], *, condensed: bool) -> Rows:
+    """The `description_memory` row of one entity."""
+    return {"description_memory": [(key, text, _quotes(quotes), condensed)]}
+
+
 def report_rows(key: str, report: Report) -> Rows:
     """The `report_memory` row of one community; title and text are embedded together."""
     embed_key = content_id(embed_text(report.title, report.text))

@@ -9,6 +9,7 @@ from pagerag_pipeline.lexical import name_key
 from pagerag_pipeline.schema.knowledge import entity_id
 from pagerag_pipeline.settings import Settings
 from pagerag_pipeline.stores import story_statements as sql
+from pagerag_pipeline.stores.description_rows import description_of
 from pagerag_pipeline.stores.published import opened
 from pagerag_pipeline.stores.tables import Tables
 
@@ -86,6 +87,7 @@ def _entity(tables: Tables, entity: str) -> Found:
     records = _rows(tables, sql.RECORDS, [entity], sql.RECORD)
     return {
         **node,
+        "description": description_of(tables, entity),
         "aliases": [_alias(row) for row in tables.rows(sql.ALIASES, [entity])],
         "documents": [dict(zip(("document", "mentions"), row, strict=True)) for row in tables.rows(sql.DOCUMENTS, [entity])],
         "edges": _edges(tables, sql.EDGES_OF, [entity, entity]),

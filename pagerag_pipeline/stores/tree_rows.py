@@ -56,11 +56,15 @@ PAYLOAD = """
 """Per open summary its parts in order: a chunk with its sentences, or a child summary with its quotes."""
 
 
-def leaves_by_document(tables: Tables) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-    """Per document, in order of their ids, the (chunk_id, content_id) of its chunks in reading order."""
-    rows = tables.rows("SELECT document, chunk_id, content_id FROM live_chunks WHERE kind = 'chunk' ORDER BY document, ordinal")
+def leaves_by_document(tables: Tables, ending: int) -> Iterator[tuple[str, list[tuple[str, str, str]]]]:
+    """Per document, in order of their ids, the (chunk_id, content_id, last `ending` characters) of its chunks in reading order."""
+    rows = tables.rows(
+        "SELECT l.document, l.chunk_id, l.content_id, right(c.text, ?) FROM live_chunks l JOIN contents c USING (content_id) "
+        "WHERE l.kind = 'chunk' ORDER BY l.document, l.ordinal",
+        [ending],
+    )
     for document, group in groupby(rows, key=lambda row: row[0]):
-        yield document, [(chunk, content) for _, chunk, content in group]
+        yield document, [(chunk, content, end) for _, chunk, content, end in group]
 
 
 def wanted(planned: str) -> str:

@@ -104,6 +104,31 @@ def test_history_and_options_reach_the_model(home: Path, server: ScriptedServer)
     assert "assistant: Sister Bell." in prompt and "High Farm\nLow Farm" in prompt
 
 
+def test_e2_15_options_are_compared_by_their_letters_where_the_server_tells_them(home: Path, server: ScriptedServer) -> None:
+    question = Question("q", WHEN, options=("1899", "1901"))
+    server.probe_letters = Say("A", chances={"A": -0.1, "B": -2.4})
+    server.says(Say("B", chances={"B": -0.2, "A": -1.9}))
+    outcome = ask(home, server, question)
+    assert (outcome.status, outcome.answer, outcome.usage.calls) == ("answered", "1901", 3), "two probes and the question"
+    assert [(citation.document, citation.quote) for citation in outcome.citations] == [("f1.txt", "Mara Quill founded Tinworks in 1901.")]
+    (step,) = [step for step in outcome.trace if step["step"] == "letters"]
+    assert (step["way"], step["chosen"], step["log_probabilities"]) == ("log probabilities", "B", {"A": -1.9, "B": -0.2})
+    server.says(Say("A", chances={"A": -0.1}))
+    wrong = ask(home, server, question)
+    assert (wrong.status, wrong.reason, wrong.answer, wrong.usage.calls) == ("refused", "uncited", None, 1), "nothing says 1899; the probes are kept"
+    settings = chatting(home, server)
+    server.says(claimed)
+    with QueryEngine(home, replace(settings, ask=replace(settings.ask, letters=False))) as engine:
+        assert engine.ask(question).answer == "1901" and "logprobs" not in server.requests[-1]
+
+
+def test_qry_09_an_answer_off_the_point_is_refused_however_well_it_is_cited(home: Path, server: ScriptedServer) -> None:
+    server.says(claiming(said("at Low Farm", ("Sister Bell kept bees at Low Farm.", "Sister Bell kept"))))
+    outcome = ask(home, server, budget=2000)
+    assert (outcome.status, outcome.reason, outcome.answer, outcome.citations) == ("refused", "insufficient", None, ())
+    assert "founded" in outcome.trace[-1]["beside_the_point"]
+
+
 def test_half_an_answer_is_partial_and_names_the_rest(home: Path, server: ScriptedServer) -> None:
     server.says(claiming(said("Mara Quill", ("Mara Quill founded Tinworks.", "Mara Quill founded"), missing=("the founder's birthplace",))))
     outcome = ask(home, server, "Who founded Tinworks, and where was the founder born?")

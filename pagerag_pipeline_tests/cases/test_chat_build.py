@@ -22,6 +22,7 @@ from pagerag_pipeline.schema.ids import content_id
 from pagerag_pipeline.settings import Settings
 from pagerag_pipeline.settings_file import load_settings, with_ceilings
 from pagerag_pipeline.stores.generations import current_name
+from pagerag_pipeline.stores.locks import read_progress
 from pagerag_pipeline.stores.opening import open_repository
 from pagerag_pipeline.stores.work import WORK_FILE
 from pagerag_pipeline_tests.cases.conftest import Command
@@ -110,6 +111,8 @@ def test_cst_04_a_build_stops_at_its_cap_publishes_nothing_and_goes_on_without_p
     stopped = pagerag("refresh", "--home", home, "--max-calls", "12")
     assert (stopped.code, stopped.object["status"], stopped.object["kind"]) == (3, "stopped", "CeilingReached")
     assert "chat.max_calls = 12" in stopped.error and "goes on from there" in stopped.error
+    standing = pagerag("status", "--home", home).object
+    assert standing["refresh"]["status"] == "stopped" and standing["refresh"]["error"].startswith("Stopped in ") and "goes on" in standing["next"]
     assert server.calls + len(server.probes) <= 12 and current_name(home) is None
     assert work_rows(home, "SELECT count(*) FROM ledger_entity_records WHERE status <> 'ok'") == [(0,)]
     first = server.calls
@@ -117,6 +120,7 @@ def test_cst_04_a_build_stops_at_its_cap_publishes_nothing_and_goes_on_without_p
         refreshed(home, settings=with_ceilings(load_settings(home), max_tokens=9_000))
     assert server.calls > first
     reports = refreshed(home)
+    assert read_progress(home) is not None and pagerag("status", "--home", home).object["next"] == ""
     calls, server.requests = server.calls, []
     clean = refreshed(home_of(tmp_path / "clean", server, {"book.txt": BOOK}))
     assert calls == server.calls and digests(reports) == digests(clean)
@@ -161,8 +165,9 @@ def test_res_10_another_summary_model_asks_for_summaries_and_reports_alone_and_n
     assert set(told(server, calls)) == {"summarize", "report"} and {request["model"] for request in server.requests[calls:]} == {"other"}
     assert {name for name, value in digests(other).items() if value != digests(first)[name]} <= {"communities", "summary_tree", "hybrid_repository"}
     calls = server.calls
-    offline = refreshed(home, settings=replace(settings, chat=replace(settings.chat, base_url="", model="")))
+    offline = refreshed(home, settings=replace(settings, build=replace(settings.build, ask=False)))
     assert "chat" not in offline["entity_records"].details
+    assert digests(offline) == digests(refreshed(make_home(tmp_path / "plain", {"book.txt": BOOK}, settings=SMALL))), "as if no server had ever been set"
     back = refreshed(home)
     assert server.calls == calls and digests(back) == digests(first) != digests(offline)
 
@@ -264,7 +269,8 @@ def test_records_and_passages_by_a_model_when_they_are_switched_on(tmp_path: Pat
     assert work_rows(home, "SELECT count(*) FROM ledger_passage_records") == [(0,)]
 
 
-def test_one_edited_sentence_asks_for_what_it_touches(tmp_path: Path, server: ScriptedServer) -> None:
+def test_one_edited_sentence_asks_for_what_it_touches(tmp_path: Path, server: ScriptedServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pagerag_pipeline.indexing.asking.profile._EXCERPT", 200)
     home = home_of(tmp_path, server, {"book.txt": BOOK})
     refreshed(home)
     calls = server.calls
@@ -272,7 +278,11 @@ def test_one_edited_sentence_asks_for_what_it_touches(tmp_path: Path, server: Sc
     refreshed(home)
     again = told(server, calls)
     levels = work_rows(home, "SELECT max(level) FROM tree")[0][0]
-    assert again["profile"] == 1 and 1 <= again["extract"] <= 3 and again["summarize"] <= 2 * levels
+    assert again["profile"] == 0 and 1 <= again["extract"] <= 3 and again["summarize"] <= 2 * levels, "the profile reads three excerpts"
+    calls = server.calls
+    write_files(corpus_of(home), {"book.txt": f"A preface. {BOOK}"})
+    refreshed(home)
+    assert told(server, calls)["profile"] == 1
 
 
 def test_what_a_summary_says_is_told_only_to_who_may_see_all_that_it_was_made_of(tmp_path: Path, server: ScriptedServer) -> None:
@@ -297,6 +307,21 @@ def test_what_a_summary_says_is_told_only_to_who_may_see_all_that_it_was_made_of
         repository.close()
 
 
+def test_a_server_may_be_left_to_questions_and_a_refresh_asks_it_nothing(tmp_path: Path, server: ScriptedServer, pagerag: Command) -> None:
+    home = home_of(tmp_path, server, {"note.txt": day(1)})
+    (finding,) = [one for one in pagerag("doctor", "--home", home).object["findings"] if one["name"] == "chat"]
+    assert "the next refresh ask it" in finding["found"] and any("ask = false" in note for note in pagerag("estimate", "--home", home).object["notes"])
+    (home / "pagerag.toml").write_text((home / "pagerag.toml").read_text(encoding="utf-8") + "\n[build]\nask = false\n", encoding="utf-8")
+    (finding,) = [one for one in pagerag("doctor", "--home", home).object["findings"] if one["name"] == "chat"]
+    assert "a refresh does not" in finding["found"] and pagerag("estimate", "--home", home).object["stages"] == []
+    capped = pagerag("refresh", "--home", home, "--max-calls", "1")
+    assert capped.code == 2 and "ask = false" in capped.error
+    reports = refreshed(home)
+    assert server.paths.total() == 0 and not any("chat" in report.details for report in reports.values())
+    with QueryEngine(home) as engine:
+        assert engine.ask("Who wrote about bell 1?").usage.calls > 0
+
+
 def test_settings_of_the_build_are_switches(tmp_path: Path, server: ScriptedServer) -> None:
     home = home_of(tmp_path, server, {"note.txt": day(1)})
     settings: Settings = load_settings(home)
@@ -304,3 +329,65 @@ def test_settings_of_the_build_are_switches(tmp_path: Path, server: ScriptedServ
     assert "chat" not in refreshed(home, settings=off)["entity_records"].details and server.calls == 0
     copied = copy_home(home, tmp_path / "copy")
     assert refreshed(copied, settings=replace(off, corpus=load_settings(copied).corpus))["entity_records"].failed == 0
+
+
+NOTES = {f"{n}.txt": day(n) for n in range(3)}
+
+
+def test_an_estimate_after_a_stop_covers_what_is_left(tmp_path: Path, server: ScriptedServer) -> None:
+    home = home_of(tmp_path, server, NOTES)
+    left = []
+    while True:
+        calls = server.calls + len(server.probes)
+        least, most = estimate(home, load_settings(home))["total"]["calls"]
+        try:
+            refreshed(home, settings=with_ceilings(load_settings(home), max_calls=4))
+        except CeilingReached:
+            left.append((calls, least, most))
+        else:
+            break
+    whole = server.calls + len(server.probes)
+    assert len(left) >= 2 and all(least <= whole - calls <= most + len(server.probes) for calls, least, most in left), (whole, left)
+
+
+def test_a_server_that_dies_in_the_middle_and_comes_back_is_paid_once(tmp_path: Path, server: ScriptedServer) -> None:
+    home = home_of(tmp_path, server, NOTES, attempts=2, total_seconds=1.0)
+    server.says(*[reply] * 4, Say("down", status=503))
+    with pytest.raises(TooManyFailures, match="503"):
+        refreshed(home)
+    assert current_name(home) is None
+    kept = work_rows(home, "SELECT count(*) FROM spending WHERE kept")[0][0]
+    assert kept == 4
+    server.says(reply)
+    server.requests = []
+    reports = refreshed(home)
+    asked_again = server.calls
+    server.requests = []
+    assert digests(refreshed(home_of(tmp_path / "clean", server, NOTES))) == digests(reports) and asked_again == server.calls - kept
+
+
+@pytest.mark.parametrize(("status", "told_so"), [(401, "PAGERAG_CHAT_API_KEY"), (403, "may not use"), (404, "The server has: small")])
+def test_a_wrong_key_or_model_ends_a_build_at_once_says_what_to_do_and_leaves_nothing_behind(
+    tmp_path: Path, server: ScriptedServer, status: int, told_so: str
+) -> None:
+    home = home_of(tmp_path, server, NOTES)
+    server.probe = Say("no such thing", status=status)
+    with pytest.raises(TooManyFailures, match=f"{status}: no such thing.*{told_so}"):
+        refreshed(home)
+    assert server.calls == 0 and len(server.probes) == 1, "one call is enough to know"
+    assert work_rows(home, "SELECT count(*) FROM profiles") == [(0,)] and current_name(home) is None
+
+
+@pytest.mark.parametrize("odd", ["Ma\x00ra", "Ma\x07ra\x1b[31m", "Ma\ud800ra", "\u041c\u0430\u0440\u0430"])
+def test_signs_that_no_text_has_reach_no_table_and_break_no_build(tmp_path: Path, server: ScriptedServer, odd: str) -> None:
+    def strange(request: dict[str, Any]) -> Say:
+        written = json.dumps(reply(request).content).replace("Mara", json.dumps(odd)[1:-1])
+        return Say(written)
+
+    server.says(strange)
+    home = home_of(tmp_path, server, {"0.txt": day(0)})
+    reports = refreshed(home)
+    assert all(report.failed == 0 for report in reports.values())
+    tables = ("profiles", "units", "records", "nodes", "edges", "report_memory", "summary_memory", "rejected_items")
+    texts = [str(value) for table in tables for row in work_rows(home, f"SELECT * FROM {table}") for value in row]
+    assert texts and not [text for text in texts if any((ord(sign) < 32 and sign not in "\n\t") or 0xD800 <= ord(sign) < 0xE000 for sign in text)]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagerag_pipeline.indexing.tree import TreeLevel, build_tree, document_tree, fixed_tree, group_children
+from pagerag_pipeline.indexing.tree import ENDING, TreeLevel, build_tree, document_tree, fixed_tree, group_children, leaf_marks
 from pagerag_pipeline.settings import SummarizeSettings
 
 SETTINGS = SummarizeSettings()
@@ -92,6 +92,25 @@ def test_one_changed_leaf_makes_at_most_two_new_summaries_a_level_for_nearly_all
         most_per_level[max(len(level - known[number]) for number, level in enumerate(after))] += 1
     assert sum(count for new, count in most_per_level.items() if new <= 2) >= 0.95 * 300
     assert max(most_per_level) <= 5
+
+
+def test_an_edit_inside_a_leaf_makes_one_summary_a_level_anew() -> None:
+    rng = random.Random(5)
+    for _ in range(100):
+        leaves = [(str(rng.random()), f"It was {rng.random()}.") for _ in range(200)]
+        place = rng.randrange(200)
+        changed = [*leaves[:place], ("edited", leaves[place][1]), *leaves[place + 1 :]]
+        before, after = (build_tree(leaf_marks(one), SETTINGS) for one in (leaves, changed))
+        assert before == after
+        now = summaries(after, [content for content, _ in changed])
+        known = summaries(before, [content for content, _ in leaves])
+        assert [len(new - old) for new, old in zip(now, known, strict=True)] == [1] * len(now)
+
+
+def test_leaves_that_end_alike_or_in_nothing_are_known_by_their_contents() -> None:
+    assert leaf_marks([("a", "The end."), ("b", " The end. "), ("c", "Not yet."), ("d", "  "), ("e", "")]) == ["a", "b", "Not yet.", "d", "e"]
+    alike = [(str(number), "Page footer.") for number in range(200)]
+    assert build_tree(leaf_marks(alike), SETTINGS) == build_tree([content for content, _ in alike], SETTINGS) and ENDING > len("Page footer.")
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from pagerag_pipeline.models.chat.faults import RETRIED, Fault
 from pagerag_pipeline.models.chat.letters import next_tokens
 from pagerag_pipeline.models.chat.pace import Pace
+from pagerag_pipeline.models.chat.parsing import plain_text
 from pagerag_pipeline.models.chat.spending import Account, Spending, estimate_tokens
 from pagerag_pipeline.models.chat.waiting import Waiter, backoff
 from pagerag_pipeline.schema.language import Spent
@@ -169,7 +170,8 @@ def _raw(table: Mapping[str, Any]) -> Raw:
     choice = choice if isinstance(choice, dict) else {}
     message = choice.get("message")
     message = message if isinstance(message, dict) else {}
-    return Raw(str(message.get("content") or ""), str(choice.get("finish_reason") or ""), str(message.get("refusal") or ""), next_tokens(choice))
+    said, refusal = (plain_text(str(message.get(name) or "")) for name in ("content", "refusal"))
+    return Raw(said, str(choice.get("finish_reason") or ""), refusal, next_tokens(choice))
 
 
 def _canceled() -> Fault:

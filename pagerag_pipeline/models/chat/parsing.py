@@ -12,6 +12,8 @@ _UNIT = re.compile(r"(.{1,150}?)\1{5,}\s*\Z", re.DOTALL)
 _TAIL = 1200
 _LOOPED = 120
 """Characters that a repetition at a reply's end must have to be a loop."""
+_UNSPEAKABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+"""Control characters and halves of surrogate pairs: they say nothing, and stores and terminals choke on them."""
 _APOLOGY = re.compile(r"\s*(?:I['\u2019]m sorry|I am sorry|Sorry\b|I can(?:not|['\u2019]t)\b|As an AI\b)", re.IGNORECASE)
 
 
@@ -29,7 +31,7 @@ def find_object(text: str) -> Found:
     """The one JSON object of a reply.
 
     Around it may stand a thought, a fence and words; in it, a comma may follow the last item, and a string may run over lines. Two different
-    objects, a key that comes twice, and an object that never ends are faults: to choose would be to guess.
+    objects, a key that comes twice, and an object that never ends are faults: to choose would be to guess. Strings come as `plain_text` leaves them.
     """
     said = _THOUGHT.sub("", text.lstrip("\ufeff")).strip()
     try:
@@ -45,6 +47,11 @@ def find_object(text: str) -> Found:
     return Found(None, fault, bare=False)
 
 
+def plain_text(text: str) -> str:
+    """A text without characters that say nothing."""
+    return _UNSPEAKABLE.sub("", text)
+
+
 def is_looping(text: str) -> bool:
     """Whether a text ends in the same few words over and over."""
     found = _UNIT.search(text[-_TAIL:])
@@ -58,8 +65,16 @@ def is_apology(text: str) -> bool:
 
 def _as_found(value: Any, *, bare: bool) -> Found:
     if isinstance(value, dict):
-        return Found(value, "", bare)
+        return Found(_plain(value), "", bare)
     return Found(None, f"it is no JSON object but {type(value).__name__}", bare)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, str):
+        return plain_text(value)
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    return {name: _plain(item) for name, item in value.items()} if isinstance(value, dict) else value
 
 
 def _objects(text: str) -> tuple[list[dict[str, Any]], str]:

@@ -8,6 +8,7 @@ from typing import Any
 import openai
 
 from pagerag_pipeline.models.chat.faults import Fault, fault_of_status
+from pagerag_pipeline.models.chat.parsing import plain_text
 from pagerag_pipeline.models.chat.waiting import retry_after
 
 _NO_KEY = "none"
@@ -52,8 +53,8 @@ class Transport:
             return []
 
     def clean(self, text: str) -> str:
-        """A text of the server on one line, without the key and not too long."""
-        told = " ".join(text.split())
+        """A text of the server on one line, without the key and characters that say nothing, and not too long."""
+        told = " ".join(plain_text(text).split())
         told = told.replace(self._key, "***") if self._key else told
         return told if len(told) <= _SHOWN else f"{told[:_SHOWN]}..."
 

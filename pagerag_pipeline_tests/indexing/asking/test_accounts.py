@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from pagerag_pipeline.indexing.asking.describe import Description, ask_description
 from pagerag_pipeline.indexing.asking.report import Community, Reported, ask_report
 from pagerag_pipeline.indexing.asking.summarize import Condensed, Group, ask_summary, needs_model
 from pagerag_pipeline.indexing.report import Binding, Bond, MemberEvidence, report_community
@@ -117,3 +118,33 @@ def test_an_uncited_report_stays_extractive(server: ScriptedServer) -> None:
     asked = community(3)
     found = reported(server, asked, {"title": "T", "statements": [], "topics": []})
     assert found.report == asked.base and found.extractive and server.calls == 2
+
+
+def described(server: ScriptedServer, quotes: list[Quote], *replies: list[dict[str, Any]], tokens: int = 60, **changes: Any) -> Description:
+    server.says(*(Say({"statements": reply}) for reply in replies or ([],)))
+    found = ask_description("Odo Fenn", quotes, opened(server, **changes).chat.model("summarize"), tokenizer=TOKENIZER, tokens=tokens)
+    assert isinstance(found, Description), found
+    return found
+
+
+QUOTES = [Quote(f"c{number}", 0, len(text), text) for number, text in enumerate(BELLS)]
+
+
+def test_little_is_its_own_description_and_much_is_condensed_by_one_call(server: ScriptedServer) -> None:
+    few = described(server, QUOTES[:2])
+    assert (few.text, few.quotes, few.condensed, server.calls) == (f"{BELLS[0]} {BELLS[1]}", tuple(QUOTES[:2]), False, 0)
+    many = described(server, QUOTES, [statement("Odo Fenn rang the bell of Tinworks daily.", "E3", "E1")])
+    assert (many.text, many.condensed, many.left_out, server.calls) == ("Odo Fenn rang the bell of Tinworks daily.", True, 0, 1)
+    assert [quote.content_id for quote in many.quotes] == ["c2", "c0"] and "Odo Fenn" in server.prompts()[0]
+    assert len(TOKENIZER.offsets(many.text)) < 60
+
+
+def test_a_description_that_cites_nothing_is_asked_about_once_and_then_the_first_quotes_stand(server: ScriptedServer) -> None:
+    found = described(server, QUOTES, [statement("He is tall.", "E99")], [statement("He is tall.")])
+    assert server.calls == 2 and not found.condensed and found.uncited == 1 and "tall" not in found.text
+    assert found.quotes and found.quotes[0] == QUOTES[0] and found.left_out == 30 - len(found.quotes) and len(TOKENIZER.offsets(found.text)) <= 60
+
+
+def test_quotes_beyond_the_window_are_left_out_of_a_description_and_counted(server: ScriptedServer) -> None:
+    found = described(server, QUOTES, [statement("Odo rang it.", "E1")], context_tokens=1_800, reply_tokens=200)
+    assert found.condensed and found.left_out > 0

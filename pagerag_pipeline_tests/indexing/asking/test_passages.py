@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pagerag_pipeline.indexing.asking.partition import Parted, ask_partition
-from pagerag_pipeline.indexing.asking.profile import Described, ask_profile, excerpts
+from pagerag_pipeline.indexing.asking.profile import Described, ask_profile, excerpts, reading
 from pagerag_pipeline.indexing.asking.records import Filed, ask_records
 from pagerag_pipeline.indexing.ontology import load_ontology
 from pagerag_pipeline.schema.knowledge import EntityPassage
@@ -87,3 +87,14 @@ def test_a_profile_has_topics_whose_weights_sum_to_one(server: ScriptedServer) -
 
 def test_excerpts_are_beginning_middle_and_end() -> None:
     assert excerpts("abc", 2) == ["abc"] and excerpts("abcdefghi", 2) == ["ab", "de", "hi"]
+
+
+def test_an_edit_outside_the_excerpts_leaves_what_a_profile_reads() -> None:
+    paragraphs = [f"Paragraph {number} tells of bell {number}, and of nothing else that anybody in the yard had asked for." for number in range(400)]
+    text = "\n\n".join(paragraphs)
+    before = reading(text, "Bells", ["One"], topics=5)
+    for place in (120, 390 - 120):
+        changed = "\n\n".join([*paragraphs[:place], "A heron was seen on the roof of the boat-house.", *paragraphs[place + 1 :]])
+        assert (reading(changed, "Bells", ["One"], topics=5) == before) == (paragraphs[place] not in excerpts(text, 3_200)[1])
+    for other in (reading(f"First. {text}", "Bells", ["One"], topics=5), reading(text, "Tin", ["One"], topics=5), reading(text, "Bells", ["Two"], topics=5)):
+        assert other != before

@@ -51,3 +51,8 @@ def test_loops_and_apologies_are_recognized() -> None:
     assert is_looping('{"units": [' + '{"a": "b"}, ' * 40) and is_looping('{"a": "b"' + "\n " * 200)
     assert not is_looping("Mara Quill founded Tinworks in 1901, and Odo Fenn bought it in 1912. " * 2) and not is_looping("ha ha ha ha ha ha ha")
     assert is_apology("I'm sorry, but I can't help with that.") and not is_apology("Sorrel is a plant.")
+
+
+def test_control_characters_and_halves_of_pairs_are_left_out_wherever_they_stand() -> None:
+    found = find_object('{"name": "Ma\\u0000ra\\u001b[31m", "list": ["\\ud800x", {"deep": "a\\tb\\nc\\u0085"}], "pair": "\\ud83d\\ude00"}')
+    assert found.value == {"name": "Mara[31m", "list": ["x", {"deep": "a\tb\nc"}], "pair": "\U0001f600"} and found.bare
