@@ -37,6 +37,8 @@ _TYPE_HEADINGS: Mapping[AnswerType, frozenset[str]] = {
     "money": frozenset(stem(w) for w in "price cost fare fee amount".split()),
     "person": frozenset(stem(w) for w in "name person who".split()),
 }
+_UNTOLD_CELLS = 2
+"""Bars in a line from which on it has cells that only a header tells apart: a line of two cells tells one of the other."""
 _ENDS = (("from", "to"), ("to", "from"))
 PARTLY, NEARLY, WHOLLY = 0, 1, 2
 """How far a question names a row: in part, by its key but for the word that its column is called or by a number alone, wholly."""
@@ -77,8 +79,10 @@ def may_answer(asked: Asked, wanted: Wanted, sentence: Sentence) -> bool:
     """Whether a sentence may be quoted as it is: a line of a table only when it holds the names and the relation asked for.
 
     A value that must be of a type stands in a cell; where no cell answers, the line of a table with a header does not either. Nor does one line answer
-    for a thing whose row the question does not name: others may tell as much of it.
+    for a thing whose row the question does not name: others may tell as much of it. Of several cells without a header nothing says what they are.
     """
+    if sentence.row is None and not sentence.whole and sentence.text.count(" | ") >= _UNTOLD_CELLS:
+        return asked.kind in ("theme", "reason", "yes_no")
     if not sentence.line:
         return True
     if sentence.row is not None and (asked.kind not in WHOLE_SENTENCE or (asked.kind == "thing" and not _row_naming(sentence.row, set(asked.terms)))):

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from pagerag_pipeline.answering.asked import Asked
+from pagerag_pipeline.answering.cells import WHOLLY, find_cell
 from pagerag_pipeline.answering.conflicts import Conflict, find_conflict
 from pagerag_pipeline.answering.coverage import Wanted, weigh
 from pagerag_pipeline.answering.extractive import Extract, extract_cell, extract_sentences, extract_years
@@ -74,7 +75,7 @@ def decide(parts: Sequence[Asked], grounds: Grounds, *, readers: Readers, settin
             sure = max(verdict.confidence, settings.cell_confidence)
             verdict = replace(verdict, confidence=sure, reason=None, why=f"the question names the row and the column of a cell; {verdict.why}")
         if grounds.constrained and extract is not None:
-            against = _read_closely(part, wanted, extract, sentences, refused=verdict.reason is not None)
+            against = _read_closely(part, wanted, extract, sentences, refused=verdict.reason is not None) or _told_beside(part, wanted, extract, beside)
             verdict = _ruled_out(verdict, against, settings) if against else verdict
         judged.append((part, extract, verdict))
         if extract is not None and verdict.reason is None:
@@ -137,6 +138,14 @@ def _read_closely(
         return "false_premise", denial.why
     gap = "" if refused else find_gap(part, wanted, extract, sentences)
     return ("insufficient", gap) if gap else None
+
+
+def _told_beside(part: Asked, wanted: Wanted, extract: Extract, beside: Sequence[Sentence]) -> tuple[Reason, str] | None:
+    """What speaks against a quote where a row that search found, and the evidence does not hold, names all that is asked and tells something else."""
+    cell = find_cell(part, wanted, beside)
+    if cell is None or not cell.sure or cell.naming < WHOLLY or cell.text.casefold() in extract.answer.casefold():
+        return None
+    return "insufficient", f"a row of {cell.sentence.span.document} tells it, and the evidence does not hold that row"
 
 
 def _ruled_out(verdict: Verdict, against: tuple[Reason, str], settings: AnswerSettings) -> Verdict:

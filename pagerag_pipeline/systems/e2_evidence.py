@@ -12,7 +12,7 @@ from pagerag_pipeline.retrieval.text import score_passages, z_scores
 from pagerag_pipeline.schema.asking import Evidence, SourceSpan
 from pagerag_pipeline.stores.collapsed_tree import CollapsedTree
 from pagerag_pipeline.systems.gathering import Means, Reading, text_query
-from pagerag_pipeline.systems.packing import Packed, cut_to_budget, pack
+from pagerag_pipeline.systems.packing import Packed, cut_to_budget, named_rows_first, pack
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def packed_evidence(shown: Shown, found: Retrieved, reading: Reading, *, budget:
     A heading of entities is told apart from the evidence, in the trace: what the question names must not count as what the text says.
     """
     knobs = means.retrieve
-    texts = shown.chunks or shown.ranked
+    texts = shown.chunks or named_rows_first(shown.ranked, reading.content)
     room = int(budget * knobs.others_share)
     summaries = []
     for item in shown.summaries:

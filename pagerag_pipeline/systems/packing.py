@@ -1,10 +1,11 @@
 """Packing: evidence by rank into a budget of tokens, then shown in document order under labels E1, E2, ..."""
 
 import itertools
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from pagerag_pipeline.lexical import terms, words
+from pagerag_pipeline.lexical import content_terms, terms, words
 from pagerag_pipeline.schema.asking import Evidence, SourceSpan
 from pagerag_pipeline.schema.protocols import Tokenizer
 
@@ -43,6 +44,21 @@ def pack(texts: Sequence[Evidence], others: Sequence[Evidence], *, budget: int, 
         kept.append(item)
         used += item.tokens
     return Packed(_labelled(kept), used, left, False)
+
+
+def named_rows_first(ranked: Sequence[Evidence], wanted: Collection[str]) -> list[Evidence]:
+    """The ranking with the rows in front whose name, their first cell, the question says whole; all else keeps its order.
+
+    A row says what it says in a few words and figures, so that its score as text is seldom high.
+    """
+    return sorted(ranked, key=lambda item: not (item.kind == "row" and _is_named(item, wanted)))
+
+
+def _is_named(row: Evidence, wanted: Collection[str]) -> bool:
+    cells = [cell.strip() for cell in re.split(r"[|\t]", row.spans[0].quote)]
+    name = next((cell for cell in cells if cell), "")
+    own = content_terms(name)
+    return bool(own) and any(c.isalpha() for c in name) and set(own) <= set(wanted)
 
 
 def interleave(ranked: Sequence[Evidence], floor: Sequence[Evidence], first: int) -> list[Evidence]:

@@ -30,7 +30,7 @@ from pagerag_pipeline.systems.gathering import (
     text_query,
     with_history,
 )
-from pagerag_pipeline.systems.packing import Packed, cut_to_budget, interleave, pack
+from pagerag_pipeline.systems.packing import Packed, cut_to_budget, interleave, named_rows_first, pack
 from pagerag_pipeline.systems.routing import longest_links, pointed_at, profile_question, route, without_names
 
 _Operator = Callable[[Reading, Sequence[Linked], Means], Found]
@@ -57,7 +57,8 @@ def gather_page(question: Question, means: Means) -> Gathered:
     if spreads and (floor or NO_FLOOR in means.ablations):
         ranked, step = run("spread", _spread, reading, floor, linked, means)
         steps.append(step)
-    packed = run("pack", _pack, ranked, floor, others, plan=plan, means=means)
+    first = named_rows_first(floor, reading.content)
+    packed = run("pack", _pack, first if ranked is floor else ranked, first, others, plan=plan, means=means)
     if not packed.evidence and ranked:
         packed = _cut(ranked[0], reading, plan, means)
     trace = (

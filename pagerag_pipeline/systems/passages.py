@@ -4,7 +4,7 @@ from pagerag_pipeline.retrieval.rerank import rerank
 from pagerag_pipeline.retrieval.text import retrieve_text
 from pagerag_pipeline.schema.asking import Plan, Question
 from pagerag_pipeline.systems.gathering import Gathered, Means, read, text_query
-from pagerag_pipeline.systems.packing import pack
+from pagerag_pipeline.systems.packing import named_rows_first, pack
 
 
 def gather_passages(question: Question, means: Means) -> Gathered:
@@ -16,7 +16,7 @@ def gather_passages(question: Question, means: Means) -> Gathered:
     ranked = means.clock.run("rerank", rerank, found.evidence, knobs, pointed={})
     budget = knobs.tokens_local if means.budget is None else means.budget
     most = knobs.text_passages if means.budget is None else None
-    packed = means.clock.run("pack", pack, ranked, [], budget=budget, most=most, floor=knobs.floor_passages)
+    packed = means.clock.run("pack", pack, named_rows_first(ranked, reading.content), [], budget=budget, most=most, floor=knobs.floor_passages)
     plan = Plan({}, ("text", "rerank"), {"tokens": budget}, ("passages: text search and rerank for every question",))
     trace = (found.step("text"), {"step": "pack", "tokens": packed.tokens, "left_out": packed.left_out})
     return Gathered(reading, plan, tuple(ranked), packed.evidence, trace)

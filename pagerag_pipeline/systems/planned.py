@@ -18,7 +18,7 @@ from pagerag_pipeline.systems.asking.plan import plan_hops
 from pagerag_pipeline.systems.boundary import find_boundary
 from pagerag_pipeline.systems.clock import Clock
 from pagerag_pipeline.systems.gathering import Gathered, Means, Reading, encode_question, read, text_query
-from pagerag_pipeline.systems.packing import Packed, cut_to_budget, pack
+from pagerag_pipeline.systems.packing import Packed, cut_to_budget, named_rows_first, pack
 from pagerag_pipeline.systems.planning.execution import Finding, resolved, run_plan
 from pagerag_pipeline.systems.planning.hops import CLAUSES, Hop, HopPlan, HopScope
 
@@ -201,7 +201,7 @@ def _pack(ranked: Sequence[Evidence], others: Sequence[Evidence], reading: Readi
         if item.tokens <= room:
             kept.append(item)
             room -= item.tokens
-    packed = pack(ranked, kept, budget=budget, most=most, floor=means.retrieve.floor_passages)
+    packed = pack(named_rows_first(ranked, reading.content), kept, budget=budget, most=most, floor=means.retrieve.floor_passages)
     if not packed.evidence and ranked:
         cut = cut_to_budget(ranked[0], reading.content, budget=budget, tokenizer=means.tokenizer)
         packed = Packed((cut,), cut.tokens, 1, True) if cut else Packed((), 0, 1, False)

@@ -21,8 +21,8 @@ _CELL_MARKS = (" |", "| ", "\t")
 
 
 def rows_begun(evidence: Sequence[Evidence], means: Means) -> tuple[Evidence, ...]:
-    """The rows at which passages of the evidence begin that show lines of a table: its header stands before them, in the rows' context."""
-    spans = [span for item in evidence if item.kind == "passage" for span in item.spans if any(mark in span.quote for mark in _CELL_MARKS)]
+    """The rows at which texts and quotes of the evidence begin that show lines of a table: its header stands before them, in the rows' context."""
+    spans = [span for item in evidence for span in item.spans if any(mark in span.quote for mark in _CELL_MARKS)]
     rows = [passage for passage in means.repository.passages_at(spans, means.scope) if passage.kind == "row"] if spans else []
     return tuple(passage_evidence([row], 0.0, tokenizer=means.tokenizer) for row in rows)
 

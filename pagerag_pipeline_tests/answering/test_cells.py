@@ -120,3 +120,24 @@ def test_prose_beside_a_table_still_answers() -> None:
 def test_the_difference_of_two_rows_is_that_of_their_years() -> None:
     decision = gate("How many years lie between Aldric and Berta?", "name | born\nAldric | 986\nBerta | 988\n")
     assert decision.answer is not None and decision.answer.startswith("2 years")
+
+
+def test_several_cells_without_a_header_say_nothing_of_a_number() -> None:
+    assert gate("How many pupils had Carrow School?", "Carrow School | Anstrand | 1895 | 235 | 2", settings=LENIENT).answer is None
+    assert gate("When was Tarn Mill founded?", "Tarn Mill was founded in 1877. It has a bar | for the sluice.", settings=LENIENT).answer == "1877"
+
+
+def test_a_row_that_was_found_and_not_packed_speaks_against_a_quote_about_something_else() -> None:
+    prose = "Odo Fenn owns the sluice at Heron Mill."
+    line = "Heron | Calder Line | 49.6 | 311 | 1896"
+    header = SHIPS.splitlines()[0]
+    row = Evidence("row", f"{header}\n{line}", 1.0, (SourceSpan("ships.csv", "c1", 60, 60 + len(line), line),), 9, "E9", context=header)
+    shown = Evidence("passage", prose, 1.0, (SourceSpan("a.txt", "c2", 0, len(prose), prose),), 9, "E1", (("dense", 0.9),))
+
+    def decided(*pool: Evidence) -> Decision:
+        grounds = Grounds((shown,), (shown, *pool), statistics(prose, line, header), "hash")
+        return decide(split_question("Who owns the Heron?"), grounds, readers=Readers(RULES, RULES, HASH), settings=LENIENT)
+
+    assert decided().answer == "Odo Fenn"
+    beside = decided(row)
+    assert beside.answer is None and "a row of ships.csv tells it" in beside.missing[0]

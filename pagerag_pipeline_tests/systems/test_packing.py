@@ -5,7 +5,7 @@ from dataclasses import replace
 from pagerag_pipeline.models.embedder import load_tokenizer
 from pagerag_pipeline.schema.asking import Evidence, EvidenceKind, SourceSpan
 from pagerag_pipeline.settings import EmbedSettings
-from pagerag_pipeline.systems.packing import cut_to_budget, interleave, pack
+from pagerag_pipeline.systems.packing import cut_to_budget, interleave, named_rows_first, pack
 
 
 def item(document: str, start: int, *, tokens: int = 10, kind: EvidenceKind = "passage", text: str = "") -> Evidence:
@@ -62,3 +62,9 @@ def test_two_rankings_take_turns_after_the_floor_and_no_item_comes_twice() -> No
     a, b, c, d = (item(name, 0) for name in "abcd")
     ordered = interleave([d, c, a, b], [a, b, c, d], 1)
     assert [one.spans[0].document for one in ordered] == ["a", "d", "b", "c"]
+
+
+def test_rows_whose_name_the_question_says_whole_come_first() -> None:
+    texts = [item("a", 0, text="The Heron sails."), *(item("t", n, kind="row", text=f"| {name} | Ada Holt |") for n, name in enumerate(("Plover", "Heron Mill", "Heron")))]
+    ordered = named_rows_first(texts, ["who", "own", "heron"])
+    assert [one.text for one in ordered] == ["| Heron | Ada Holt |", "The Heron sails.", "| Plover | Ada Holt |", "| Heron Mill | Ada Holt |"]

@@ -1,12 +1,13 @@
 """Hops of a question for single facts: anchors at the entities it names, bridges along stated relations, and a guard of text search."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from pagerag_pipeline.answering.word_families import DERIVED, relatives
 from pagerag_pipeline.lexical import content_terms, name_candidates, name_key
 from pagerag_pipeline.retrieval.evidence import likeness
-from pagerag_pipeline.retrieval.text import score_passages
+from pagerag_pipeline.retrieval.text import retrieve_text, score_passages
 from pagerag_pipeline.schema.asking import Evidence, Plan, SourceSpan
 from pagerag_pipeline.stores.found import Passage
 from pagerag_pipeline.stores.record_index import Entry, RecordIndex
@@ -47,14 +48,17 @@ def gather_point(reading: Reading, index: RecordIndex, meanings: Meanings, *, me
     beside = _guard(reading, means) if guarded else []
     pooled = {passage.chunk_id: passage for passage in [*structured, *beside]}
     scored = score_passages(list(pooled.values()), text_query(reading, means), means.repository, known={}, dense_weight=means.retrieve.dense_weight) if pooled else []
-    ranked = _ordered(scored, structured, exact=any(match.exact for some in walked.records for match in some))
+    exact = any(match.exact for some in walked.records for match in some)
+    ranked = _ordered(scored, _rows_of(plan, chosen), structured if exact else [])
+    # The gate's estimate was fitted on pools of text search: in a pool of another kind the same evidence would stand out more, or less.
+    pool = retrieve_text(text_query(reading, means), means.repository, scope=means.scope, settings=means.retrieve)
     budget = means.ensi.tokens if means.budget is None else means.budget
     packed = pack(ranked, [], budget=budget, most=means.retrieve.text_passages if means.budget is None else None, floor=means.retrieve.floor_passages)
     told = Plan({"reach": "point", "target": plan.target}, ("records", *(("text",) if guarded else ())), {"tokens": budget}, (*plan.why, *told_ablations(means.ablations, "ensi")))
     guard = {"step": "guard", "on": guarded, "by_records": len(structured), "added": len(pooled) - len(structured)}
     semantic = {"step": "meanings", "embedded": meanings.embedded, "left_out": meanings.left_out}
     trace = (*start.steps, plan.step, *walked.steps, guard, semantic, {"step": "pack", "tokens": packed.tokens, "left_out": packed.left_out})
-    return Gathered(reading, told, tuple(ranked), packed.evidence, trace)
+    return Gathered(reading, told, tuple(ranked), packed.evidence, trace, pool=pool.evidence)
 
 
 def gather_nearest(reading: Reading, means: Means) -> Gathered:
@@ -172,11 +176,16 @@ def _field(entity: str, reading: Reading, index: RecordIndex, meanings: Meanings
     names = sorted({index.field_of(entry) for entry in index.by_entity[entity]})
     own = set(content_terms(entity))
     rest = [term for term in reading.content if term not in own]
-    said = [(len(parts), name) for name in names if (parts := set(content_terms(name.replace("_", " ")))) and parts <= set(rest)]
+    said = [(len(parts), name) for name in names if (parts := set(content_terms(name.replace("_", " ")))) and parts <= _derived(rest)]
     if said:
         return max(said, key=lambda one: (one[0], one[1]))[1]
     chief = " ".join(part.chief for part in reading.parts if part.chief)
     return meanings.nearest(chief, names) if chief else ""
+
+
+def _derived(terms: Sequence[str]) -> set[str]:
+    """Terms with their derivations: who owns is the owner."""
+    return {other for term in terms for other, share in relatives(term).items() if share >= DERIVED}
 
 
 def _best(found: Sequence[Match], reading: Reading, means: Means) -> list[Entry]:
@@ -210,7 +219,19 @@ def _guard(reading: Reading, means: Means) -> list[Passage]:
     return means.repository.passages(list(dict.fromkeys(key for key, _ in [*lexical, *dense])), means.scope)
 
 
-def _ordered(scored: Sequence[Evidence], structured: Sequence[Passage], *, exact: bool) -> list[Evidence]:
-    """What an exact field led to before all else; else all by its score as text."""
-    own = {passage.chunk_id for passage in structured} if exact else set()
-    return sorted(scored, key=lambda item: (not any(span.chunk_id in own for span in item.spans), -item.score, item.spans[0].document, item.spans[0].start))
+def _rows_of(plan: RecordPlan, chosen: Sequence[Sequence[Entry]]) -> set[tuple[str, int]]:
+    """Where the rows stand that records of the named entities are cells of, by document and start."""
+    named = [entries for hop, entries in zip(plan.hops, chosen, strict=True) if hop.anchor.entity]
+    return {(entry.document, entry.start) for entries in named for entry in entries if entry.in_row}
+
+
+def _ordered(scored: Sequence[Evidence], rows: Collection[tuple[str, int]], structured: Sequence[Passage]) -> list[Evidence]:
+    """The rows of a named entity, then what an exact field led to, before all else; each, and the rest, by its score as text."""
+    own = {passage.chunk_id for passage in structured}
+
+    def place(item: Evidence) -> tuple[int, float, str, int]:
+        in_row = item.kind == "row" and any((span.document, span.start) in rows for span in item.spans)
+        first = 0 if in_row else 1 if any(span.chunk_id in own for span in item.spans) else 2
+        return first, -item.score, item.spans[0].document, item.spans[0].start
+
+    return sorted(scored, key=place)
