@@ -1,5 +1,7 @@
 """A question names nodes by the same rules as the sentences of its documents."""
 
+from functools import lru_cache
+
 import pytest
 
 from pagerag_pipeline.indexing.extract import extract_chunks
@@ -7,11 +9,17 @@ from pagerag_pipeline.indexing.graph_terms import graph_terms, text_terms
 from pagerag_pipeline.models.rules_tagger import RulesTagger
 from pagerag_pipeline.models.tagger import load_tagger
 from pagerag_pipeline.schema.knowledge import Term
+from pagerag_pipeline.schema.protocols import Tagger
 from pagerag_pipeline.settings import ExtractSettings
 
 
+@lru_cache
+def loaded(tagger: str) -> Tagger:
+    return load_tagger(ExtractSettings(tagger=tagger))  # type: ignore[arg-type]
+
+
 def keys(text: str, tagger: str = "rules") -> list[str]:
-    return [term.key for term in text_terms(text, load_tagger(ExtractSettings(tagger=tagger)))]  # type: ignore[arg-type]
+    return [term.key for term in text_terms(text, loaded(tagger))]
 
 
 def test_words_of_a_name_are_nodes_and_each_comes_once_a_sentence() -> None:
@@ -40,7 +48,7 @@ def test_names_of_other_labels_hide_their_words() -> None:
 @pytest.mark.models
 def test_a_parsed_question_names_what_its_sentence_does() -> None:
     said = "Dr. Mara Quill of London sold two old bells to the Bell Company in May 1901."
-    (found,) = extract_chunks([said], load_tagger(ExtractSettings()), language="en", mode="narrative")
+    (found,) = extract_chunks([said], loaded("spacy"), language="en", mode="narrative")
     assert [term.key for term in graph_terms(found.terms)] == keys(said, "spacy")
     assert {"mara", "quill", "london", "bell", "bell company"} <= set(keys(said, "spacy"))
     assert not {"mara quill", "1901", "may", "may 1901", "two"} & set(keys(said, "spacy"))
