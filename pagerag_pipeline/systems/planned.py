@@ -69,6 +69,7 @@ def gather_planned(question: Question, means: Means, *, search: Search, planner:
 
     With `rerank`, the candidates of a hop are reranked by the answers it rests on (PankRAG). The question is what the gate judges, whatever was planned.
     """
+    search = each_once(search)
     run, way = means.clock.run, _Way(search, rerank)
     reading = run("read", read, question, means)
     plan = run("plan", planner, question, means)
@@ -96,6 +97,19 @@ def gather_planned(question: Question, means: Means, *, search: Search, planner:
     )
     told = _told(plan, found, packed, means)
     return Gathered(reading, told, tuple(ranked), packed.evidence, trace, boundary.strict, boundary.beyond, findings=findings_of(known))
+
+
+def each_once(search: Search) -> Search:
+    """The search of one question, which asks no model twice for one text: the final query, or a hop, may be the question itself."""
+    found: dict[tuple[str, HopScope], Searched] = {}
+
+    def searched(question: Question, scope: HopScope, means: Means) -> Searched:
+        key = (question.text, scope)
+        if key not in found:
+            found[key] = search(question, scope, means)
+        return found[key]
+
+    return searched
 
 
 def findings_of(known: Sequence[Finding]) -> tuple[tuple[str, str], ...]:

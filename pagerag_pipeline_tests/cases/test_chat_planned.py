@@ -272,6 +272,17 @@ def test_reports_are_scored_by_the_model_for_an_abstract_hop(home: Path, server:
     assert steps(ask(home, server), "global")[0]["found"] == 0
 
 
+def test_reports_are_scored_once_where_the_final_query_is_the_question(home: Path, server: ScriptedServer) -> None:
+    about = hop("1-1", "What do people at Low Farm do?", scope="abstract")
+    counts = []
+    for final in (QUESTION, "Restate what lies on the river."):
+        script(server, plan=plan(about, final=final, needs=("1-1",), scope="abstract"), map={"scores": []})
+        server.requests = []
+        ask(home, server)
+        counts.append(prompts(server)["map"])
+    assert counts == [2, 3], "one for the hop, one for the final query, and one for the question where that is another text"
+
+
 def test_reports_that_no_model_scored_are_taken_by_cosine_and_it_is_told(home: Path, server: ScriptedServer) -> None:
     script(server, plan=ABSTRACT, map="Report one is best.")
     outcome = ask(home, server)
