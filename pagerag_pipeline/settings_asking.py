@@ -53,10 +53,15 @@ class RetrieveSettings:
     spread_sharpness: Annotated[float, Range(0.0, 100.0)] = 4.0
     """Best passages that activation starts from beside the named entities, their share of it, and how much of that goes to the best of them: in
     proportion to e^(sharpness x score). These and the next chosen on hotpotqa and musique, where neighbors of each value do as well."""
-    spread_damping: Annotated[float, Range(0.0, 0.999)] = 0.9
+    spread_damping: Annotated[float, Range(0.0, 0.999)] = 0.93
     spread_steps: Annotated[int, Range(1, 1_000)] = 8
     spread_likeness: Annotated[float, Range(0.0, 10.0)] = 0.3
     """What a node passes on, how often, and how much a passage's likeness to the question draws: it gets e^(likeness x z(cosine)) as much."""
+    spread_common: Share = 0.3
+    """Of a common noun beside a proper name, as a start and as a mention."""
+    inner_name_weight: Annotated[float, Range(0.0, 1_000.0)] = 3.0
+    """Of a name with another inside it, times the share of its words, beside the idf of mentions (4 to 8). This and the weight of common nouns chosen
+    on hotpotqa and musique; what they add, and values beside them, in the benchmarks."""
     title_weight: Annotated[float, Range(0.0, 1_000.0)] = 3.0
     title_name_weight: Annotated[float, Range(0.0, 1_000.0)] = 0.5
     relation_weight: Annotated[float, Range(0.0, 1_000.0)] = 1.0
@@ -106,6 +111,9 @@ class E2Settings:
     hops: Annotated[int, Range(0, 10)] = 4
     path_measure: Literal["hops", "nodes"] = "hops"
     """Two terms are related by a path of at most so many hops (the paper), or nodes (its code, one hop less); systems, section 3.6, A1."""
+    siblings: Annotated[int, Range(0, 1_000)] = 0
+    """Where nearer pairs share nothing, chunks are kept that have so many others under their tree parent; 0 = none are asked for. Off, as in systems,
+    section 3.6, A2; the paper's code, which does not call it, has 2."""
     chunks: Count = 25
     chunk_tokens: Tokens = 30_000
     """Most chunks that are retrieved (k; the pool of dense search has twice as many), and most tokens in them: as many as 25 windows of 1,200 have."""
@@ -149,11 +157,15 @@ class PankSettings:
     entities: Count = 20
     entity_similarity: Share = 0.2
     """Entities that a local search starts from, and the cosine that they need; systems, section 4.2."""
+    entity_search: Literal["handles", "passages"] = "handles"
+    """Whether they are those with the nearest names (the paper's entity vectors), or those that the nearest passages name; named ones come first."""
     report_level: Annotated[int, Range(0, 100)] = 2
     report_tokens: Tokens = 3200
     relation_tokens: Tokens = 4800
     text_tokens: Tokens = 4000
-    """The finest level of reports, and most tokens of reports, relations and texts of a local search; systems, section 4.4."""
+    entity_tokens: Tokens = 1600
+    """The finest level of reports, and most tokens of reports, relations and texts of a local search; systems, section 4.4. Those of entities chosen: 80
+    for each."""
     global_reports: Count = 512
     global_tokens: Tokens = 16_384
     global_descend: Annotated[int, Range(0, 100)] = 50

@@ -20,6 +20,7 @@ from pagerag_pipeline.settings_asking import RetrieveSettings
 from pagerag_pipeline.stores.activation import (
     ALIASES,
     MENTIONS,
+    NAMES,
     PASSAGES,
     RELATIONS,
     TITLES,
@@ -108,13 +109,15 @@ class MemoryRepository:
         def rows(statement: str) -> list[tuple[Any, ...]]:
             ends = {entity_id(name_key(n)): n for head, _, tail, _, _ in self.edges for n in (head, tail)}
             inside = [r for r in sorted(self._in(scope), key=lambda r: r.chunk_id)]
-            return {
+            told: dict[str, list[tuple[Any, ...]]] = {
                 PASSAGES: [(r.chunk_id, r.document, r.embed_key) for r in inside],
                 MENTIONS: [(e, r.chunk_id, 1) for e, n in sorted(ends.items()) for r in inside if n in r.text],
                 RELATIONS: [(e.head, e.tail) for e in self._edges if self._allowed(self._bound[e.edge_id].document, scope)],
                 TITLES: [(document, title) for document, title in sorted(self.titles.items()) if self._allowed(document, scope)],
                 ALIASES: [(name_key(n), e) for e, n in sorted(ends.items())],
-            }[statement]
+                NAMES: [(e, name_key(n), n, "") for e, n in sorted(ends.items())],
+            }
+            return told[statement]
 
         return read_activation_graph(rows, lambda keys: self.vectors("passages", keys), RetrieveSettings())
 

@@ -48,16 +48,16 @@ class Reached:
 def spread_activation(start: Start, repository: Repository, *, scope: Scope, settings: RetrieveSettings) -> Reached:
     """At most `pool` passages in scope with their activation.
 
-    The reset gives `spread_text` to the best `spread_passages` of the pool, by e^(sharpness x score), and the rest to the entities, by rarity.
+    The walk does not go back to the names that the question gives. The reset gives `spread_text` to the best `spread_passages` of the pool, by
+    e^(sharpness x score), and the rest to the entities, by rarity.
     """
     graph = repository.activation_graph(scope)
     seeds = _seeds(graph, start, settings)
     if not seeds:
         return Reached()
-    drawn = likeness(graph.vectors, start.vectors)
-    pull = np.exp(settings.spread_likeness * drawn)
-    activation = personalized_pagerank(graph, seeds, pull, damping=settings.spread_damping, steps=settings.spread_steps)[: len(graph.passages)]
-    activation = np.round(activation, ACTIVATION_DIGITS)
+    pull = np.exp(settings.spread_likeness * likeness(graph.vectors, start.vectors))
+    walk = Walk(pull, tuple(_named(graph, start.names)), settings.spread_damping, settings.spread_steps)
+    activation = np.round(personalized_pagerank(graph, seeds, walk)[: len(graph.passages)], ACTIVATION_DIGITS)
     order = np.lexsort((np.arange(len(activation)), -activation))[: settings.pool]
     strongest = {graph.passages[i]: float(activation[i]) for i in order if activation[i] > 0}
     return Reached(strongest, int(np.count_nonzero(activation)) - len(strongest))
@@ -83,12 +83,23 @@ def likeness(passages: np.ndarray, questions: Sequence[np.ndarray]) -> np.ndarra
     return np.asarray(scores.max(axis=1))
 
 
-def personalized_pagerank(
-    graph: ActivationGraph, seeds: Mapping[int, float], pull: np.ndarray, *, damping: float, steps: int
-) -> np.ndarray:
-    """X = damping x P(W^T X) + (1 - damping) seeds, iterated so many steps; one value a node, 1 in all.
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """How activation goes from node to node."""
 
-    P multiplies what passages get by their pull and scales the whole back to 1; with a pull of 1 everywhere this is plain PageRank.
+    pull: np.ndarray
+    """Of each passage, how much of what leads to it it gets beside others."""
+    closed: tuple[int, ...]
+    """Nodes that no activation comes back to: what would, starts anew."""
+    damping: float
+    steps: int
+
+
+def personalized_pagerank(graph: ActivationGraph, seeds: Mapping[int, float], walk: Walk) -> np.ndarray:
+    """X = damping x C P(W^T X) + the rest to 1 by the seeds, iterated so many steps; one value a node, 1 in all.
+
+    P multiplies what passages get by their pull and scales the whole back to 1, C takes what came to closed nodes; with a pull of 1 everywhere and
+    no node closed this is plain PageRank.
     """
     # 0.2 s at the start of every process, and many a question spreads nothing.
     from scipy import sparse
@@ -99,15 +110,17 @@ def personalized_pagerank(
     reset[list(seeds)] = list(seeds.values())
     reset /= reset.sum()
     activation = reset.copy()
-    for _ in range(steps):
+    for _ in range(walk.steps):
         passed = links @ activation
-        passed[: len(pull)] *= pull
-        activation = damping * passed / max(float(passed.sum()), 1e-300) + (1 - damping) * reset
+        passed[: len(walk.pull)] *= walk.pull
+        passed *= walk.damping / max(float(passed.sum()), 1e-300)
+        passed[list(walk.closed)] = 0.0
+        activation = passed + (1 - float(passed.sum())) * reset
     return activation
 
 
 def _seeds(graph: ActivationGraph, start: Start, settings: RetrieveSettings) -> dict[int, float]:
-    entities = {node: float(graph.rarity[node]) for node in _named(graph, start.names)}
+    entities = {node: float(graph.rarity[node]) * (settings.spread_common if graph.common[node] else 1.0) for node in _named(graph, start.names)}
     best = start.pool[: settings.spread_passages]
     top = max((item.score for item in best), default=0.0)
     passages: dict[int, float] = {}
@@ -120,8 +133,12 @@ def _seeds(graph: ActivationGraph, start: Start, settings: RetrieveSettings) -> 
 
 
 def _named(graph: ActivationGraph, names: Mapping[str, str]) -> list[int]:
-    """The nodes of entities and titles that the question names; a name inside a longer one is left out (`Glory` in `Jump for Glory`)."""
-    found = {key: graph.nodes[node] for key, entity in names.items() if (node := entity or f"title:{key}") in graph.nodes}
+    """The nodes of titles and entities that the question names; a name inside a longer one is left out (`Glory` in `Jump for Glory`).
+
+    A title is a node of its own only where no proper name is its key, so it comes before the common noun that is.
+    """
+    nodes = {key: graph.nodes.get(f"title:{key}", graph.nodes.get(entity, -1)) for key, entity in names.items()}
+    found = {key: node for key, node in nodes.items() if node >= 0}
     return sorted({node for key, node in found.items() if not any(f" {key} " in f" {other} " for other in found if other != key)})
 
 

@@ -1,13 +1,13 @@
 """The entity-passage graph of a generation as arrays: what spreading activation runs over."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from pagerag_pipeline.lexical import name_candidates, name_key
+from pagerag_pipeline.lexical import LONGEST_NAME, name_candidates, name_key
 from pagerag_pipeline.settings_asking import RetrieveSettings
 
 PASSAGES = "SELECT c.chunk_id, c.document, c.embed_key FROM data.chunks c WHERE c.kind IN ('passage', 'row') {scope} ORDER BY c.chunk_id"
@@ -28,6 +28,8 @@ TITLES = "SELECT c.document, c.title FROM data.documents c WHERE c.title <> '' {
 
 ALIASES = "SELECT alias_key, min(entity_id) FROM data.aliases GROUP BY alias_key ORDER BY alias_key"
 
+NAMES = "SELECT entity_id, key, name, type FROM data.nodes ORDER BY entity_id"
+
 
 @dataclass(frozen=True, slots=True)
 class ActivationGraph:
@@ -42,9 +44,11 @@ class ActivationGraph:
     ends: np.ndarray
     """Of each edge, the node it leads to."""
     shares: np.ndarray
-    """Of each edge, the share of its node's activation that goes along it; sums to 1 over a node."""
+    """Of each edge, the share of its node's activation that goes along it; sums to 1 over a node, to 0 over one that nothing leads away from."""
     rarity: np.ndarray
     """Of each node, its inverse passage frequency; 1 for a passage."""
+    common: np.ndarray
+    """Of each node, whether it is a common noun and no proper name."""
     vectors: np.ndarray
     """Of each passage, the unit vector of its text; zeros where it has none."""
 
@@ -52,29 +56,60 @@ class ActivationGraph:
 _Rows = Callable[[str], Sequence[tuple[Any, ...]]]
 """Runs one of the statements above in some scope."""
 _Vectors = Callable[[Sequence[str]], Mapping[str, np.ndarray]]
+_Weights = dict[tuple[int, int], float]
+"""Weights of edges by the nodes that they join."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """What entities are called."""
+
+    keys: dict[str, str]
+    """By entity, the key of its name."""
+    common: frozenset[str]
+    """Entities that are common nouns."""
+    proper: dict[str, str]
+    """By the key of a name or alias, the entity that it names, common nouns left out."""
+    own: dict[str, str]
+    """The same by the entities' own keys alone: an alias is too uncertain to look for inside other names."""
 
 
 def read_activation_graph(rows: _Rows, vectors: _Vectors, settings: RetrieveSettings) -> ActivationGraph:
-    """The graph of mentions (weighted by rarity), titles and governed edges of one weight; `vectors` gives those of embed keys."""
+    """The graph of mentions (weighted by rarity), titles, governed edges of one weight, and names inside names; `vectors` gives those of embed keys."""
     placed = rows(PASSAGES)
     nodes = {str(row[0]): i for i, row in enumerate(placed)}
     passages = tuple(nodes)
-    mentions: dict[tuple[int, int], float] = {}
+    names = _read_names(rows)
+    mentions: _Weights = {}
     for entity, chunk, times in rows(MENTIONS):
-        mentions[(nodes.setdefault(entity, len(nodes)), nodes[chunk])] = 1 + math.log(times)
-    _add_titles(mentions, nodes, rows, settings)
-    relations = [(nodes[head], nodes[tail]) for head, tail in rows(RELATIONS) if head in nodes and tail in nodes]
-    links = _links(mentions, relations, nodes, passages=len(passages), relation_weight=settings.relation_weight)
-    return ActivationGraph(passages, nodes, *links, _matrix([row[2] for row in placed], vectors))
+        weight = settings.spread_common if entity in names.common else 1.0
+        mentions[(nodes.setdefault(entity, len(nodes)), nodes[chunk])] = weight * (1 + math.log(times))
+    _add_titles(mentions, nodes, (rows, names), settings)
+    bonds = {(nodes[head], nodes[tail]): settings.relation_weight for head, tail in rows(RELATIONS) if head in nodes and tail in nodes}
+    for pair, share in _inner_names(nodes, names).items():
+        bonds[pair] = bonds.get(pair, 0.0) + settings.inner_name_weight * share
+    common = np.array([node in names.common for node in nodes], dtype=bool)
+    links = _links(mentions, bonds, nodes, passages=len(passages))
+    return ActivationGraph(passages, nodes, *links, common, _matrix([row[2] for row in placed], vectors))
 
 
-def _add_titles(mentions: dict[tuple[int, int], float], nodes: dict[str, int], rows: _Rows, settings: RetrieveSettings) -> None:
+def _read_names(rows: _Rows) -> _Names:
+    read = rows(NAMES)
+    common = frozenset(entity for entity, _, name, kind in read if kind == "NOUN" or name[:1].islower())
+    proper = {key: entity for key, entity in rows(ALIASES) if entity not in common}
+    # Of namesakes the first by id, as for aliases.
+    own = {key: entity for entity, key, _, _ in reversed(read) if entity not in common}
+    return _Names({entity: key for entity, key, _, _ in read}, common, proper, own)
+
+
+def _add_titles(mentions: _Weights, nodes: dict[str, int], read: tuple[_Rows, _Names], settings: RetrieveSettings) -> None:
     """A document's title stands for the entity of that name in all its passages, for what a page is about it seldom repeats.
 
-    So do, with less weight, the names inside a title (`History of Mississippi`).
+    So do, with less weight, the names inside a title (`History of Mississippi`). A title that is a common noun elsewhere is a node of its own
+    (the album `Privilege`).
     """
-    entities: dict[str, str] = dict(rows(ALIASES))
-    titles = {document: _title_names(name_key(title), entities, settings) for document, title in rows(TITLES)}
+    rows, names = read
+    titles = {document: _title_names(name_key(title), names.proper, settings) for document, title in rows(TITLES)}
     for chunk, document, _ in rows(PASSAGES):
         for name, weight in titles.get(document, {}).items():
             node = nodes.setdefault(name, len(nodes))
@@ -96,6 +131,29 @@ def _title_keys(title: str) -> list[str]:
     return [key for key in dict.fromkeys((title, plain)) if key]
 
 
+def _inner_names(nodes: Mapping[str, int], names: _Names) -> _Weights:
+    """Proper names with the proper names that stand in them (`West Chicago High School` and `West Chicago`), and the share of the longer one's words."""
+    found: _Weights = {}
+    for node, place in nodes.items():
+        key = node.removeprefix("title:") if node.startswith("title:") else names.keys.get(node, "")
+        if " " not in key or node in names.common:
+            continue
+        for inner, share in _word_runs(key.split(" ")):
+            other = nodes.get(names.own.get(inner, f"title:{inner}"), place)
+            if other != place:
+                pair = (min(place, other), max(place, other))
+                found[pair] = max(found.get(pair, 0.0), share)
+    return found
+
+
+def _word_runs(words: Sequence[str]) -> Iterator[tuple[str, float]]:
+    """Runs of these words, shorter than all of them, with their share of the words."""
+    size = len(words)
+    for length in range(1, min(size - 1, LONGEST_NAME) + 1):
+        for start in range(size - length + 1):
+            yield " ".join(words[start : start + length]).rstrip(","), length / size
+
+
 def _matrix(embed_keys: Sequence[str], vectors: _Vectors) -> np.ndarray:
     """The vectors of passages as rows, float32."""
     found = vectors(sorted(set(embed_keys)))
@@ -104,23 +162,31 @@ def _matrix(embed_keys: Sequence[str], vectors: _Vectors) -> np.ndarray:
     return np.array([found.get(key, nothing) for key in embed_keys], dtype=np.float32).reshape(len(embed_keys), dimension)
 
 
-def _links(
-    mentions: Mapping[tuple[int, int], float], relations: Sequence[tuple[int, int]], nodes: Mapping[str, int], *, passages: int, relation_weight: float
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Starts, ends and shares of all edges, and the rarity of all nodes."""
+def _links(mentions: _Weights, bonds: _Weights, nodes: Mapping[str, int], *, passages: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Starts, ends and shares of all edges, and the rarity of all nodes.
+
+    A passage passes on to a name only as much as leads away from it: weight x (1 - the share that the name gives back to that passage).
+    """
     size = len(nodes)
     pairs = np.array(list(mentions), dtype=np.int64).reshape(-1, 2)
     strength = np.array(list(mentions.values()), dtype=np.float64)
     frequency = np.bincount(pairs[:, 0], minlength=size).astype(np.float64)
     rarity = np.log1p((passages - np.minimum(frequency, passages) + 0.5) / (frequency + 0.5))
     rarity[:passages] = 1.0
-    joined = np.array(relations, dtype=np.int64).reshape(-1, 2)
+    joined = np.array(list(bonds), dtype=np.int64).reshape(-1, 2)
+    held = np.array(list(bonds.values()), dtype=np.float64)
     sources = np.concatenate([pairs[:, 0], pairs[:, 1], joined[:, 0], joined[:, 1]])
     ends = np.concatenate([pairs[:, 1], pairs[:, 0], joined[:, 1], joined[:, 0]])
     weights = strength * rarity[pairs[:, 0]]
-    weights = np.concatenate([weights, weights, np.full(2 * len(joined), relation_weight)])
+    weights = np.concatenate([weights, weights, held, held])
+    back = _shares(sources, weights, size)[: len(pairs)]
+    weights[len(pairs) : 2 * len(pairs)] *= 1 - back
+    shares = _shares(sources, weights, size)
     order = np.lexsort((ends, sources))
-    totals = np.bincount(sources, weights=weights, minlength=size)
-    shares = weights / np.where(totals > 0, totals, 1.0)[sources]
     starts = np.concatenate([[0], np.cumsum(np.bincount(sources, minlength=size))])
     return starts.astype(np.int32), ends[order].astype(np.int32), shares[order], rarity
+
+
+def _shares(sources: np.ndarray, weights: np.ndarray, size: int) -> np.ndarray:
+    totals = np.bincount(sources, weights=weights, minlength=size)
+    return np.asarray(weights / np.where(totals > 0, totals, 1.0)[sources])

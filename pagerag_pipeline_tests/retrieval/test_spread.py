@@ -7,7 +7,7 @@ import pytest
 
 from pagerag_pipeline.lexical import name_key
 from pagerag_pipeline.retrieval.evidence import passage_evidence
-from pagerag_pipeline.retrieval.spread import Start, likeness, order_by_activation, personalized_pagerank, spread_activation
+from pagerag_pipeline.retrieval.spread import Start, Walk, likeness, order_by_activation, personalized_pagerank, spread_activation
 from pagerag_pipeline.schema.asking import Evidence, Scope
 from pagerag_pipeline.schema.knowledge import entity_id
 from pagerag_pipeline.settings_asking import RetrieveSettings
@@ -64,7 +64,7 @@ def test_pagerank_keeps_all_activation_and_agrees_with_the_linear_equation() -> 
     graph = MemoryRepository(TEXTS, EDGES).activation_graph(Scope())
     size = len(graph.starts) - 1
     seed = graph.nodes[entity_id(name_key("Tinworks"))]
-    found = personalized_pagerank(graph, {seed: 2.0}, np.ones(len(graph.passages)), damping=0.5, steps=20)
+    found = personalized_pagerank(graph, {seed: 2.0}, Walk(np.ones(len(graph.passages)), (), damping=0.5, steps=20))
     matrix = np.zeros((size, size))
     for node in range(size):
         for edge in range(graph.starts[node], graph.starts[node + 1]):
@@ -74,6 +74,23 @@ def test_pagerank_keeps_all_activation_and_agrees_with_the_linear_equation() -> 
     exact = np.linalg.solve(np.eye(size) - 0.5 * matrix, 0.5 * reset)
     assert found == pytest.approx(exact, abs=1e-4)
     assert found.sum() == pytest.approx(1.0, abs=1e-3)
+
+
+def test_what_would_come_back_to_a_closed_node_starts_anew() -> None:
+    graph = MemoryRepository(TEXTS, EDGES).activation_graph(Scope())
+    odo, mara = (graph.nodes[entity_id(name_key(name))] for name in ("Odo Fenn", "Mara Quill"))
+    pull = np.ones(len(graph.passages))
+    opened, closed = (personalized_pagerank(graph, {odo: 1.0, mara: 1.0}, Walk(pull, nodes, damping=0.5, steps=20)) for nodes in ((), (odo,)))
+    assert opened.sum() == pytest.approx(1.0) and closed.sum() == pytest.approx(1.0)
+    assert closed[odo] < opened[odo] and closed[mara] > opened[mara]
+
+
+def test_a_common_noun_is_started_from_less_than_a_name() -> None:
+    texts = {"a.txt": ["Odo Fenn slept."], "b.txt": ["A mill burned."]}
+    edges = [("Odo Fenn", "is", "Odo Fenn", "a.txt", "Odo Fenn slept."), ("mill", "is", "mill", "b.txt", "A mill burned.")]
+    begin = start("Odo Fenn", "mill")
+    less, alike = (reached(MemoryRepository(texts, edges), begin, spread_common=weight, spread_steps=1) for weight in (0.3, 1.0))
+    assert less["b.txt"] / less["a.txt"] == pytest.approx(0.3 * alike["b.txt"] / alike["a.txt"], rel=1e-3)
 
 
 def test_of_what_an_entity_leads_to_the_passage_like_the_question_gets_more() -> None:
@@ -104,6 +121,12 @@ def test_what_a_page_is_about_and_what_its_title_names_lead_to_it() -> None:
     assert list(reached(MemoryRepository(texts, edges), start("Mara Quill"))) == []
     titled = Start({"walls": "", "wall": ""}, ())
     assert list(reached(MemoryRepository(texts, edges, titles=titles), titled)) == ["c.txt"]
+
+
+def test_a_title_that_is_a_common_noun_elsewhere_is_started_from_and_the_noun_is_not() -> None:
+    texts = {"a.txt": ["Songs."], "b.txt": ["It was a privilege."]}
+    repository = MemoryRepository(texts, [("privilege", "is", "it", "b.txt", "It was a privilege.")], titles={"a.txt": "Privilege (album)"})
+    assert list(reached(repository, start("privilege"))) == ["a.txt"]
 
 
 def test_a_name_inside_a_longer_one_is_not_started_from() -> None:
