@@ -72,12 +72,12 @@ def test_who_stops_listening_cancels_the_run_and_waits_for_nothing() -> None:
         run = opened(server, concurrency=2)
         server.says(Say(GOOD))
         assert isinstance(run.ask(), Reply)
-        server.says(Say(GOOD), Say(GOOD, delay=1.0))
+        server.says(Say(GOOD), Say(GOOD, delay=3.0))
         replies = run.chat.each(run.chat.model("extract").reply, requests(50))
         next(replies)
         started = time.monotonic()
         replies.close()
-        assert time.monotonic() - started < 0.5 and run.waiter.canceled
+        assert time.monotonic() - started < 1.5 and run.waiter.canceled
         assert run.fail().kind == "canceled"
         time.sleep(0.3)
         assert server.calls <= 4, "the first request, the first reply, and a call under way in each thread"

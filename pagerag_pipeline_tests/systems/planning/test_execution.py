@@ -62,10 +62,10 @@ def test_an_unknown_answer_blocks_nothing_and_is_no_dependency() -> None:
 
 
 def test_a_hop_that_takes_too_long_has_failed_and_the_rest_goes_on() -> None:
-    ask = Asker(waits={"1-1": 0.6})
+    ask = Asker(waits={"1-1": 3.0})
     begun = time.monotonic()
     found = run_plan(CHAIN, ask, PankSettings(hop_seconds=0.1))
-    assert time.monotonic() - begun < 0.5
+    assert time.monotonic() - begun < 2.5
     assert found["1-1"].status == "failed" and "hop_seconds" in found["1-1"].error and found["1-2"].status == "done"
 
 
