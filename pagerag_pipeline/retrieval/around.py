@@ -1,10 +1,12 @@
 """Local search O_l (PankRAG, section 4.4): entities near a question, and around them reports, relations and the passages that name them."""
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from pagerag_pipeline.lexical import name_key
 from pagerag_pipeline.retrieval.evidence import count_tokens, edge_text, fitting
 from pagerag_pipeline.schema.asking import Evidence, Scope
 from pagerag_pipeline.schema.protocols import Tokenizer
@@ -14,7 +16,7 @@ from pagerag_pipeline.stores.repository import Repository
 from pagerag_pipeline.stores.surroundings import degrees, reports_of
 
 EDGES_READ = 200
-"""Edges at the entities that are ranked, the heaviest first; as `retrieve.neighbor_read`."""
+"""Edges at the entities, and records of them, that are ranked, the heaviest and likest first; as `retrieve.neighbor_read`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +35,29 @@ class Around:
     """Raw R by chunk id, in the order (entity rank, shared neighbors)."""
     reports: tuple[Evidence, ...] = ()
     relations: tuple[Evidence, ...] = ()
+    entities: tuple[Evidence, ...] = ()
+    """What a record states of each, in place of a description."""
     left_out: Mapping[str, int] = field(default_factory=dict)
     """What found no room in the budget of its table."""
 
     def notes(self) -> dict[str, Any]:
         """The tables' sizes for a trace."""
-        return {"reports": len(self.reports), "relations": len(self.relations), "texts": len(self.chunks), **self.left_out}
+        told = {"reports": len(self.reports), "relations": len(self.relations), "entities_told": len(self.entities)}
+        return {**told, "texts": len(self.chunks), **self.left_out}
+
+    def in_turn(self) -> tuple[Evidence, ...]:
+        """The items of the tables beside the texts, one of each in turn, so that none takes all the room of the others."""
+        turns = itertools.chain.from_iterable(itertools.zip_longest(self.relations, self.reports, self.entities))
+        return tuple(item for item in turns if item is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Looking:
+    """What a local search is made with: its budgets, what counts tokens, and the terms that are asked for."""
+
+    settings: PankSettings
+    tokenizer: Tokenizer
+    terms: tuple[str, ...] = ()
 
 
 def nearest_entities(named: Mapping[str, float], graph: ActivationGraph, settings: PankSettings) -> list[Near]:
@@ -78,14 +97,29 @@ def chunks_around(near: Sequence[Near], graph: ActivationGraph) -> dict[str, flo
     return {chunk: scores[chunk] for chunk in sorted(scores, key=lambda chunk: (*places[chunk], chunk))}
 
 
-def look_around(near: Sequence[Near], repository: Repository, graph: ActivationGraph, *, scope: Scope, means: tuple[PankSettings, Tokenizer]) -> Around:
+def look_around(near: Sequence[Near], repository: Repository, graph: ActivationGraph, *, scope: Scope, looking: Looking) -> Around:
     """The tables around entities, each within its budget; without entities nothing."""
-    settings, tokenizer = means
+    settings, tokenizer = looking.settings, looking.tokenizer
     ids = [one.node for one in near if not one.node.startswith("title:")]
     reports, reports_out = _reports(ids, repository, scope, settings, tokenizer)
     relations, relations_out = _relations(ids, repository, scope, settings, tokenizer)
-    left = {name: count for name, count in (("reports_left_out", reports_out), ("relations_left_out", relations_out)) if count}
-    return Around(chunks_around(near, graph), tuple(reports), tuple(relations), left)
+    entities, entities_out = fitting(_entities(near, repository, scope, looking), settings.entity_tokens)
+    counts = {"reports_left_out": reports_out, "relations_left_out": relations_out, "entities_left_out": entities_out}
+    left = {name: count for name, count in {**counts, "entities_unstated": len(ids) - len(entities) - entities_out}.items() if count}
+    return Around(chunks_around(near, graph), tuple(reports), tuple(relations), tuple(entities), left)
+
+
+def _entities(near: Sequence[Near], repository: Repository, scope: Scope, looking: Looking) -> list[Evidence]:
+    """Of each entity, nearest first, the record that holds most of what is asked for; one of which no record states anything has no line."""
+    names = repository.names([one.node for one in near])
+    keys = {name_key(names[one.node]): one.similarity for one in reversed(near) if one.node in names}
+    records, _ = repository.records(list(keys), scope, terms=looking.terms, limit=EDGES_READ) if keys else ([], 0)
+    first: dict[str, Evidence] = {}
+    for record in records:
+        key = name_key(record.text.split(" | ", 1)[0])
+        tokens = count_tokens(record.text, looking.tokenizer)
+        first.setdefault(key, Evidence("record", record.text, keys.get(key, 0.0), record.spans, tokens))
+    return [first[key] for key in reversed(keys) if key in first]
 
 
 def _reports(ids: Sequence[str], repository: Repository, scope: Scope, settings: PankSettings, tokenizer: Tokenizer) -> tuple[list[Evidence], int]:

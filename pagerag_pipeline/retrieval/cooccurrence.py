@@ -26,10 +26,11 @@ class Shared:
     """Related pairs and the chunks that they share, at each h."""
 
 
-def shared_chunks(graph: TermGraph, entities: Sequence[int], settings: E2Settings) -> Shared:
+def shared_chunks(graph: TermGraph, entities: Sequence[int], settings: E2Settings, parents: np.ndarray | None = None) -> Shared:
     """The chunks of pairs within `hops`, tightened hop by hop until at most `chunks` are left.
 
-    When none is left, the best of the last that were: by the entities they name, by the run of neighbors that name the same, by occurrences.
+    When none is left, the best of the last that were: by the entities they name, by the run of neighbors that name the same, by occurrences. With
+    `siblings` these are tightened once more before, to those with as many others of them under their tree parent (systems, section 3.6, A2).
     """
     apart = hops_between(graph, entities, _limit(settings.hops, settings))
     named = occurrences(graph, entities)
@@ -46,8 +47,23 @@ def shared_chunks(graph: TermGraph, entities: Sequence[int], settings: E2Setting
         return _told(f"local_tightened({steps})" if steps else "local", chunks, found, history)
     if not last.any():
         return Shared("", (), (), tuple(history))
-    best = aware_order(graph, named, np.flatnonzero(last.any(axis=1)))[: settings.chunks]
+    left = np.flatnonzero(last.any(axis=1))
+    if settings.siblings and parents is not None:
+        beside = with_siblings(left, parents, settings.siblings)
+        history.append({"siblings": settings.siblings, "chunks": len(beside)})
+        left = beside if len(beside) else left
+        if len(left) <= settings.chunks:
+            return _told(f"local_tightened({steps})", left, last, history)
+    best = aware_order(graph, named, left)[: settings.chunks]
     return _told(f"entity_aware({steps})", best, last, history)
+
+
+def with_siblings(chunks: np.ndarray, parents: np.ndarray, least: int) -> np.ndarray:
+    """Those of these chunks under whose parent at least so many others of them stand; one without a parent (-1) has no siblings."""
+    own = parents[chunks]
+    same = np.array([(own == parent).sum() - 1 if parent >= 0 else 0 for parent in own], dtype=np.int64)
+    kept: np.ndarray = chunks[same >= least]
+    return kept
 
 
 def hops_between(graph: TermGraph, entities: Sequence[int], most: int) -> np.ndarray:

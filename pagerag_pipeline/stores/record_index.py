@@ -23,6 +23,8 @@ WHERE c.modality = 'asserted' {scope} ORDER BY c.document, c.start_at, c.end_at,
 OF_ROWS = STATEMENT.replace("LEFT JOIN data.chunks p ON p.chunk_id = c.passage_id", "JOIN data.chunks p ON p.chunk_id = c.passage_id AND p.kind = 'row'")
 """Those of table rows alone."""
 
+NAMED = "SELECT 1 FROM data.records WHERE field <> '' UNION ALL SELECT 1 FROM data.nodes LIMIT 1"
+
 UNREAD = """
 SELECT c.document, coalesce(c.context, ''), count(*) FROM data.chunks c
 WHERE c.kind = 'row' AND NOT EXISTS (SELECT 1 FROM data.records r WHERE r.passage_id = c.chunk_id) {scope} GROUP BY 1, 2 ORDER BY 1, 2
@@ -111,6 +113,15 @@ def record_index(repository: Repository, scope: Scope, granularity: Granularity)
     return repository.held(_fine if granularity == "fine" else _broad, scope)
 
 
+def has_handles(repository: Repository) -> bool:
+    """Whether a generation has vectors of handles; not where nothing has a name. Raises GenerationError where they were not made for what has."""
+    if "handles" in repository.manifest.vectors:
+        return True
+    if repository.rows(NAMED):
+        raise GenerationError(f"Generation {repository.generation} was written by an earlier version, without vectors of handles: refresh.")
+    return False
+
+
 def row_index(repository: Repository, scope: Scope) -> RecordIndex:
     """The index of the records of table rows in scope alone, which needs no vectors; built when first asked for."""
     return repository.held(_rows, scope)
@@ -129,8 +140,7 @@ def _broad(repository: Repository, scope: Scope) -> RecordIndex:
 
 
 def _read(repository: Repository, scope: Scope, granularity: Granularity) -> RecordIndex:
-    if "handles" not in repository.manifest.vectors:
-        raise GenerationError(f"Generation {repository.generation} was written by an earlier version, without vectors of handles: refresh.")
+    has_handles(repository)
     return _filled(repository, scope, granularity, STATEMENT)
 
 

@@ -62,6 +62,14 @@ class TreeNodes:
         summaries = np.round(self.summary_vectors @ vector, 5) if len(self.summaries) else np.zeros(0)
         return np.concatenate([nodes, summaries]), passages
 
+    def parents(self) -> np.ndarray:
+        """Of each leaf, the number of the summary directly above it, which has the fewest leaves of those above; -1 where none is in scope."""
+        found = np.full(len(self.windows.chunk_ids), -1)
+        for number in sorted(range(len(self.summaries)), key=lambda one: (-int(self.leaves[one]), one)):
+            begins, ends = self.below[number]
+            found[(self.windows.starts >= begins) & (self.windows.starts < ends)] = number
+        return found
+
 
 def read_tree_nodes(rows: Rows, vectors: Vectors, windows: Windows) -> TreeNodes:
     """The tree over these windows."""

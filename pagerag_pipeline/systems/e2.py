@@ -84,7 +84,7 @@ def name_entities(question: Question, held: CollapsedTree, means: Means) -> Enti
 def retrieve(entities: Entities, held: CollapsedTree, vector: np.ndarray, knobs: E2Settings, *, weighted: bool = True) -> Retrieved:
     """The chunks and summaries that the branch of these entities gives, best first, within the limits of chunks and tokens; `weighted` by occurrences."""
     cosines, passages = held.tree.cosines(vector)
-    shared = shared_chunks(held.graph, entities.terms, knobs)
+    shared = shared_chunks(held.graph, entities.terms, knobs, held.tree.parents() if knobs.siblings else None)
     step: dict[str, Any] = {"history": list(shared.history)}
     if shared.branch:
         branch, nodes, by = shared.branch, shared.chunks, shared.found_by

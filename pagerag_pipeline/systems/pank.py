@@ -7,13 +7,14 @@ from functools import partial
 from typing import Any
 
 from pagerag_pipeline.lexical import name_candidates
-from pagerag_pipeline.retrieval.around import Around, entities_of, look_around, nearest_entities
+from pagerag_pipeline.retrieval.around import Around, Looking, entities_of, look_around, nearest_entities
 from pagerag_pipeline.retrieval.evidence import Found
 from pagerag_pipeline.retrieval.overview import map_reports, search_reports
 from pagerag_pipeline.retrieval.text import retrieve_text, score_passages
 from pagerag_pipeline.schema.asking import Evidence, Question, SourceSpan
 from pagerag_pipeline.stores.activation import ActivationGraph
 from pagerag_pipeline.stores.graph import GraphLimit
+from pagerag_pipeline.systems.alike import alike_entities
 from pagerag_pipeline.systems.asking.reports import report_scorer
 from pagerag_pipeline.systems.ensi import gather_ensi
 from pagerag_pipeline.systems.gathering import Gathered, Means, Reading, read, text_query
@@ -42,18 +43,20 @@ def search_graph(question: Question, scope: HopScope, means: Means) -> Searched:
     if scope == "abstract":
         return _overview(reading, *_reports(reading, means), means)
     graph = means.repository.activation_graph(means.scope)
-    near = nearest_entities({**entities_of(_nearest(reading, means), graph), **_named(reading, graph, means)}, graph, means.pank)
+    by_handles = means.pank.entity_search == "handles"
+    alike = _alike(reading, graph, means) if by_handles else entities_of(_nearest(reading, means), graph)
+    near = nearest_entities({**alike, **_named(reading, graph, means)}, graph, means.pank)
     try:
-        around = look_around(near, means.repository, graph, scope=means.scope, means=(means.pank, means.tokenizer))
+        around = look_around(near, means.repository, graph, scope=means.scope, looking=Looking(means.pank, means.tokenizer, reading.content))
         stopped: dict[str, Any] = {}
     except GraphLimit as error:
         around, stopped = Around(), {"stopped": str(error)}
-    step = {"step": "local", "entities": len(near), "by": "names and the nearest passages", **around.notes(), **stopped}
+    step = {"step": "local", "entities": len(near), "by": f"names and the nearest {means.pank.entity_search}", **around.notes(), **stopped}
     step |= {"texts_left_out": len(around.chunks) - MOST_TEXTS} if len(around.chunks) > MOST_TEXTS else {}
     ranked = _in_order(dict(itertools.islice(around.chunks.items(), MOST_TEXTS)), reading, means)
     if not ranked:
         return _by_text(reading, means, (step,))
-    return Searched(reading, tuple(ranked), (*around.relations, *around.reports), (step,), means.pank.text_tokens)
+    return Searched(reading, tuple(ranked), around.in_turn(), (step,), means.pank.text_tokens)
 
 
 def gather_planned_records(question: Question, means: Means) -> Gathered:
@@ -131,6 +134,14 @@ def _nearest(reading: Reading, means: Means) -> dict[str, float]:
     """Cosines of the nearest passages by chunk id."""
     near = dict(means.repository.nearest("passages", reading.vector, limit=NEAREST_PASSAGES, scope=means.scope))
     return {passage.chunk_id: near[passage.embed_key] for passage in means.repository.passages(list(near), means.scope)}
+
+
+def _alike(reading: Reading, graph: ActivationGraph, means: Means) -> dict[str, float]:
+    """The nodes of the entities whose handles are nearest to the question (PK-5), by cosine."""
+    near = alike_entities(reading.vector, means, least=means.pank.entity_similarity, most=means.pank.entities)
+    linked = {one.alias_key: one.entity_id for one in means.repository.linked(list(near), means.scope)}
+    nodes = {key: linked.get(key, f"title:{key}") for key in near}
+    return {node: near[key] for key, node in reversed(nodes.items()) if node in graph.nodes}
 
 
 def _named(reading: Reading, graph: ActivationGraph, means: Means) -> dict[str, float]:

@@ -107,3 +107,18 @@ def test_hops_are_those_of_the_shortest_path(sentences: list[str], most: int) ->
         reached.append((reached[-1] @ step > 0).astype(np.int64))
     wanted = np.where(np.array(reached).any(axis=0), np.array(reached).argmax(axis=0), UNREACHED)
     assert (found == wanted).all()
+
+
+def test_chunks_with_siblings_are_kept_before_the_filter_where_that_is_asked_for() -> None:
+    """Systems, section 3.6, A2."""
+    graph = graph_of({"d": [["a b"]] * 6})
+    parents = np.array([0, 0, 0, 1, 1, -1])
+    few = replace(E2Settings(), chunks=3)
+    plain = shared(graph, "a", "b", settings=few)
+    assert plain.branch == "entity_aware(4)" and "siblings" not in plain.history[-1]
+    found = shared_chunks(graph, numbers(graph, "a", "b"), replace(few, siblings=2), parents)
+    assert (found.branch, found.chunks, found.history[-1]) == ("local_tightened(4)", (0, 1, 2), {"siblings": 2, "chunks": 3})
+    more = shared_chunks(graph, numbers(graph, "a", "b"), replace(few, siblings=1, chunks=2), parents)
+    assert (more.branch, len(more.chunks), more.history[-1]["chunks"]) == ("entity_aware(4)", 2, 5) and 5 not in more.chunks
+    none = shared_chunks(graph, numbers(graph, "a", "b"), replace(few, siblings=3), parents)
+    assert (none.branch, none.history[-1]["chunks"]) == ("entity_aware(4)", 0), "where none has any, all go on"

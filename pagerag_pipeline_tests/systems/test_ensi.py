@@ -77,6 +77,7 @@ def test_a_count_stands_on_all_rows_and_not_on_five(engine: QueryEngine) -> None
         ("Which barge had a larger load, the Dormouse or the Gull?", "dormouse"),
         ("How many chapels are in the town of Kelham?", "no table lists"),
         ("How many barges are painted?", "painted"),
+        ("How many barges were praised by Ada Holt?", "praised"),
         ("How many barges of the owner Ada Holt were painted?", "painted"),
         ("How many ovens are not in the town of Kelham?", "'not'"),
         ("How many ovens are there without Bertha?", "'without'"),

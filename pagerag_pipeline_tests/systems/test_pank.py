@@ -214,6 +214,33 @@ def test_rankings_are_joined_by_ranks_and_the_first_weighs_most(means: Means) ->
     assert merge([[a]], PankSettings()) == [a] and merge([], PankSettings()) == []
 
 
+def local(means: Means, question: str, **changes: Any) -> tuple[Searched, dict[str, Any]]:
+    found = search_graph(Question("q", question), "specific", replace(means, pank=replace(means.pank, **changes)))
+    return found, next(step for step in found.steps if step["step"] == "local")
+
+
+def test_a_local_search_starts_from_the_nearest_names_and_tells_what_records_state_of_them(means: Means) -> None:
+    found, step = local(means, "Who bought Tinworks from Mara Quill?", entity_similarity=0.0)
+    assert step["by"] == "names and the nearest handles" and step["entities"] > 2 and step["entities_told"] > 0
+    told = [item for item in found.others if item.kind == "record"]
+    assert len(told) == step["entities_told"] and told[0].score == 1.0 and told[0].text.split(" | ")[0] in ("Tinworks", "Mara Quill")
+    assert all(FILES[span.document][span.start : span.end] == span.quote for item in told for span in item.spans)
+    assert [item.kind for item in found.others[:2]] != ["edge", "edge"], "the tables take turns"
+
+
+def test_a_local_search_finds_an_entity_by_the_likeness_of_its_name_alone(means: Means) -> None:
+    one, step = local(means, "tinworks quill", entity_similarity=0.3)
+    none, bare = local(means, "tinworks quill", entity_similarity=1.0)
+    assert step["entities"] > bare["entities"]
+    _, near = local(means, "tinworks quill", entity_search="passages")
+    assert near["by"] == "names and the nearest passages"
+
+
+def test_each_table_of_a_local_search_keeps_to_its_budget(means: Means) -> None:
+    _, step = local(means, "Who bought Tinworks from Mara Quill?", entity_tokens=1, relation_tokens=1)
+    assert (step["entities_told"], step["relations"]) == (0, 0) and step["entities_left_out"] > 0 and step["relations_left_out"] > 0
+
+
 def test_a_long_answer_is_compared_by_its_first_tokens_alone(means: Means) -> None:
     assert first_tokens("one two three four", 2, means) == "one two" and first_tokens("one two", 2, means) == "one two"
 

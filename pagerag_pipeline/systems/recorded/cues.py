@@ -8,6 +8,8 @@ from pagerag_pipeline.systems.recorded.plan import Relation
 
 COUNT = re.compile(r"\bhow many\b(?: of(?: the)?)?|\bwhat (?:is|was) the number of\b|\bcount (?:the|all)\b", re.IGNORECASE)
 LIST = re.compile(r"^\s*(?:which|what|list|name|give|enumerate|tell me)\b", re.IGNORECASE)
+ONE = re.compile(r"^\s*what (?:do|does|did|has|have|had|can|could|may|might|will|would) ", re.IGNORECASE)
+"""A value of something, not the rows of a kind: `what did the net cost`."""
 JOINED = re.compile(r"\bor\b|^of .+\band\b|\bbetween .+\band\b", re.IGNORECASE)
 """Two things to choose from."""
 CHOICE = re.compile(r",?\s+(?P<first>[^,?]+?),? or (?P<second>[^,?]+?)\s*\?*\s*$")
@@ -90,6 +92,16 @@ TURNS = frozenset(
     ).split()
 )
 """Verbs that turn a statement of a table around, or tell of a change, which no row states."""
+
+STATING = frozenset(
+    stem(word)
+    for word in (
+        "have carry hold contain bear give reach stand lie make produce yield take get exist belong locate situate place serve own keep use "
+        "run manage operate work lead head test measure count find record report register license list note show"
+    ).split()
+)
+"""Verbs by which a row states a value: what a thing has, who holds or runs it, and how it came into a table. Any other verb (`paint`, `praise`) must be
+akin to the name of a field, or nothing in the rows says it."""
 
 GENERIC = frozenset(
     stem(word)

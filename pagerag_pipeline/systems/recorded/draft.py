@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from pagerag_pipeline.answering.degrees import dimensions
+from pagerag_pipeline.answering.word_families import relatives
 from pagerag_pipeline.lexical import stem, words
 from pagerag_pipeline.schema.knowledge import Token
 from pagerag_pipeline.systems.recorded import cues
@@ -263,7 +264,10 @@ def _turns(draft: Draft, token: Token) -> bool:
 
 
 def _governs(draft: Draft, verb: int) -> bool:
-    """Whether what a verb governs, apart from the rows it is said of, tells something that was understood."""
+    """Whether a row may state what a verb says, and what it governs, apart from the rows it is said of, tells something that was understood."""
+    own = stem(draft.tokens[verb].text.lower())
+    if own not in cues.STATING and not any(one.stems & relatives(own).keys() for one in draft.kind.fields):
+        return False
     for token in draft.tokens:
         if any(start <= token.start < end for start, end in draft.telling) and _hangs_on(draft, token, verb):
             return True

@@ -12,6 +12,7 @@ from pagerag_pipeline.schema.asking import Evidence, Plan, SourceSpan
 from pagerag_pipeline.stores.found import Passage
 from pagerag_pipeline.stores.record_index import Entry, RecordIndex
 from pagerag_pipeline.systems.ablations import told_ablations
+from pagerag_pipeline.systems.alike import alike_entities
 from pagerag_pipeline.systems.asking.bridge import ask_bridge
 from pagerag_pipeline.systems.gathering import Gathered, Means, Reading, encode_question, text_query
 from pagerag_pipeline.systems.packing import pack
@@ -164,11 +165,8 @@ def _named(reading: Reading, index: RecordIndex, means: Means) -> list[str]:
 
 def _alike(name: str, index: RecordIndex, means: Means) -> list[str]:
     """Entities whose name is nearly what the question says, at most `entities`."""
-    near = means.repository.nearest("handles", encode_question(name_key(name), means.embedder), limit=4 * means.ensi.entities, scope=means.scope)
-    close = [key for key, cosine in near if cosine >= means.ensi.entity_cosine]
-    handles = means.repository.handles(close, means.scope)
-    found = [one.handle for key in close for one in handles.get(key, []) if one.kind == "entity" and one.handle in index.by_entity]
-    return found[: means.ensi.entities]
+    near = alike_entities(encode_question(name_key(name), means.embedder), means, least=means.ensi.entity_cosine, most=means.ensi.entities)
+    return [key for key in near if key in index.by_entity][: means.ensi.entities]
 
 
 def _field(entity: str, reading: Reading, index: RecordIndex, meanings: Meanings) -> str:

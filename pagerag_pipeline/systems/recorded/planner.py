@@ -59,7 +59,7 @@ def _form(text: str, tokens: Sequence[Token]) -> str:
         return "count"
     if cues.JOINED.search(text) and any(word in cues.COMPARATIVES or word == "first" for word in lower):
         return "comparison"
-    if not cues.LIST.search(text):
+    if not cues.LIST.search(text) or cues.ONE.search(text):
         return ""
     return "extreme" if any(word in cues.SUPERLATIVES for word in lower) else "list"
 
