@@ -78,6 +78,13 @@ def test_too_many_chunks_are_tightened_and_told_by_level(home: Path) -> None:
     assert told["chunks"] == 2
 
 
+def test_siblings_in_the_tree_may_tighten_once_more(home: Path) -> None:
+    found = gather(home, "Did Ann Hale meet Bob Fenn?", chunks=2, siblings=1)
+    told = step(found, "branch")
+    assert told["history"][-1] == {"siblings": 1, "chunks": told["history"][-1]["chunks"]} and told["history"][-1]["chunks"] > 2
+    assert told["branch"] == "entity_aware(4)" and told["chunks"] == 2
+
+
 def test_answers_end_in_the_common_gate(engine: QueryEngine) -> None:
     outcome = engine.ask("Who founded Tinworks with Mara Quill?", system="e2")
     assert outcome.system == "e2" and outcome.status == "answered" and "Mara Quill" in (outcome.answer or "")
