@@ -20,7 +20,7 @@ from pagerag_pipeline.query import QueryEngine
 from pagerag_pipeline.schema.asking import Outcome
 
 DATA = Path(__file__).resolve().parent.parent / "data"
-SYSTEMS = ("ensi", "page", "passages")
+SYSTEMS = ("ensi", "page", "passages", "e2", "pank")
 _WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()
 _NUMBER = re.compile(rf"(?<![\w.])(?:\d[\d,]*(?:\.\d+)?|{'|'.join(_WORDS)})(?![\w])", re.IGNORECASE)
 
