@@ -26,7 +26,7 @@ class TreeLevel:
 
 
 def leaf_marks(leaves: Sequence[tuple[str, str]]) -> list[str]:
-    """What each of a document's leaves, given as (content id, its last characters), is known by where groups close.
+    """What each leaf, given as (content id, its last characters), is known by where groups close: a document's own, or the last ones of many documents.
 
     It is the end of its text, so that an edit inside a leaf moves no group; of leaves that end alike, the content id.
     """

@@ -21,12 +21,13 @@ TABLES = ("tree", "tree_quotes")
 
 @dataclass(frozen=True, slots=True)
 class _Node:
-    """A node that a parent can stand over: what it is known by, and the mark of its last leaf, which decides where groups close after it."""
+    """A node that a parent can stand over: what it is known by, and its last leaf, which decides where groups close after it."""
 
     node_id: str
     reference: str
     """`c:` and a chunk's content id, or `s:` and a summary's memo key."""
-    last_leaf: str
+    last_leaf: tuple[str, str]
+    """Content id, and the end of its text."""
     height: int
 
 
@@ -64,8 +65,7 @@ def plan(session: given.Standing, code: str) -> pl.DataFrame:
     rows: list[dict[str, object]] = []
     roots: list[list[_Node]] = []
     for document, leaves in tree_rows.leaves_by_document(session.tables, ENDING):
-        marks = leaf_marks([(content, ending) for _, content, ending in leaves])
-        below = [_Node(digest("leaf", chunk), f"c:{content}", mark, 0) for (chunk, content, _), mark in zip(leaves, marks, strict=True)]
+        below = [_Node(digest("leaf", chunk), f"c:{content}", (content, ending), 0) for chunk, content, ending in leaves]
         chunks = [chunk for chunk, _, _ in leaves]
         rows.extend(_row(node.node_id, document=document, level=0, ordinal=i, chunk=chunk) for i, (node, chunk) in enumerate(zip(below, chunks, strict=True)))
         roots.append(_stack(rows, below, document, code, shape))
@@ -79,7 +79,7 @@ def _stack(rows: list[dict[str, object]], below: Sequence[_Node], document: str,
     nodes = list(below)
     by_id = {str(row["node_id"]): row for row in rows[-len(nodes) :]} if document else {str(row["node_id"]): row for row in rows}
     occurrences: dict[str, int] = {}
-    for level in document_tree([node.last_leaf for node in nodes], shape):
+    for level in document_tree(leaf_marks([node.last_leaf for node in nodes]), shape):
         above: list[_Node] = []
         for ordinal, (start, end) in enumerate(level.groups):
             children = nodes[start:end]

@@ -24,6 +24,7 @@ from pagerag_pipeline.settings_file import load_settings, with_ceilings
 from pagerag_pipeline.stores.generations import current_name
 from pagerag_pipeline.stores.locks import read_progress
 from pagerag_pipeline.stores.opening import open_repository
+from pagerag_pipeline.stores.stories import show_entity
 from pagerag_pipeline.stores.work import WORK_FILE
 from pagerag_pipeline_tests.cases.conftest import Command
 from pagerag_pipeline_tests.chat_replies import asked, prompt_of, reply
@@ -305,6 +306,27 @@ def test_what_a_summary_says_is_told_only_to_who_may_see_all_that_it_was_made_of
         assert repository.summaries([own], Scope((document,)))[0].text == own_text
     finally:
         repository.close()
+
+
+def test_pk_2_what_much_is_said_of_is_condensed_once_where_that_is_switched_on(tmp_path: Path, server: ScriptedServer) -> None:
+    text = "\n\n".join(day(number) for number in range(3))
+    home = home_of(tmp_path, server, {"a.txt": text})
+    settings = load_settings(home)
+    on = replace(settings, build=replace(settings.build, describe=True, condense_tokens=30))
+    refreshed(home)
+    (expected,) = [one["calls"] for one in estimate(home, on)["stages"] if one["stage"] == "descriptions"]
+    calls = server.calls
+    reports = refreshed(home, settings=on)
+    condensed = told(server, calls)["describe"]
+    assert told(server, calls) == {"describe": condensed} and 1 <= condensed <= expected[1]
+    assert work_rows(home, "SELECT count(*) FROM description_memory WHERE condensed") == [(condensed,)]
+    found = show_entity(home, on, "Odo Fenn")["description"]
+    assert found["condensed"] and found["quotes"] and all(text[one["start"] : one["end"]] == one["quote"] for one in found["quotes"])
+    calls = server.calls
+    assert digests(refreshed(home, settings=on)) == digests(reports) and estimate(home, on)["total"]["calls"] == (0, 0)
+    refreshed(home)
+    assert show_entity(home, settings, "Odo Fenn")["description"] is None
+    assert digests(refreshed(home, settings=on)) == digests(reports) and server.calls == calls
 
 
 def test_a_server_may_be_left_to_questions_and_a_refresh_asks_it_nothing(tmp_path: Path, server: ScriptedServer, pagerag: Command) -> None:

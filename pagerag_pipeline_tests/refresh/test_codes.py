@@ -10,7 +10,7 @@ from pagerag_pipeline.refresh import codes
 from pagerag_pipeline.settings import EmbedSettings, ExtractSettings, Settings
 
 SETTINGS = Settings(embed=EmbedSettings(model="hash"), extract=ExtractSettings(tagger="rules"))
-WITHOUT_TERMS = {"source_documents", "chunks", "entity_passages", "communities", "summary_tree"}
+WITHOUT_TERMS = {"descriptions", "source_documents", "chunks", "entity_passages", "communities", "summary_tree"}
 """What is made without comparing a word or a name."""
 
 

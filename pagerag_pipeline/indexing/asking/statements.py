@@ -1,6 +1,8 @@
 """Statements of a model's account of some evidence: which of them cite evidence that was shown, and what of them finds room."""
 
-from collections.abc import Iterable, Sequence
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,6 +14,15 @@ from pagerag_pipeline.schema.protocols import LanguageModel, Tokenizer
 
 MOST_LABELS = 3
 """Labels of a statement that are followed: more is a list, not evidence."""
+_SCRIPTS = {
+    name: re.compile(f"[{letters}]")
+    for name, letters in (
+        ("Latin", "A-Za-z\u00c0-\u024f"), ("Greek", "\u0370-\u03ff"), ("Cyrillic", "\u0400-\u052f"), ("Hebrew", "\u0590-\u05ff"),
+        ("Arabic", "\u0600-\u06ff"), ("Devanagari", "\u0900-\u097f"), ("Thai", "\u0e00-\u0e7f"), ("East Asian", "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"),
+    )
+}  # fmt: skip
+_FOREIGN = 0.1
+"""Share of the cited letters in a statement's own script below which it is in another language than what it cites (chosen)."""
 _WORDS = 0.7
 """Words a token, roughly, in what a model is asked to write (chosen)."""
 
@@ -23,25 +34,34 @@ class Told:
     text: str
     quotes: tuple[Quote, ...]
     uncited: int
-    """Statements that cite nothing that was shown."""
+    """Statements that cite nothing that was shown, or are in another script than what they cite: a translation was not asked for."""
     cut: int
     """Statements behind the last that found room."""
 
 
-def label_faults(reply: dict[str, Any], labels: Iterable[str]) -> list[str]:
-    """What is wrong with the labels of statements, in words that a model can act on."""
-    known = set(labels)
+def label_faults(reply: dict[str, Any], labels: Mapping[str, Quote]) -> list[str]:
+    """What is wrong with the labels of statements, and with their script, in words that a model can act on."""
     faults = [] if reply["statements"] else ["statements is empty: state what the evidence says"]
     for place, one in enumerate(reply["statements"]):
-        unknown = [label for label in one["labels"] if plain_label(label) not in known]
+        unknown = [label for label in one["labels"] if plain_label(label) not in labels]
         if unknown:
             faults.append(f"statements[{place}] cites {', '.join(unknown)}, which stands nowhere")
         elif not one["labels"]:
             faults.append(f"statements[{place}] cites nothing")
+        elif is_foreign(one["text"], [labels[plain_label(label)] for label in one["labels"]]):
+            faults.append(f"statements[{place}] is in another language than the pieces it cites: write in theirs")
     return faults
 
 
-def ask_labeled(request: Request, labels: Iterable[str], model: LanguageModel) -> Reply | Failure:
+def is_foreign(text: str, cited: Sequence[Quote]) -> bool:
+    """Whether a text is mostly in a script that what it cites has hardly any letters of."""
+    own = Counter({name: len(letters.findall(text)) for name, letters in _SCRIPTS.items()})
+    (script, most), *_ = own.most_common(1)
+    there = {name: sum(len(letters.findall(quote.text)) for quote in cited) for name, letters in _SCRIPTS.items()}
+    return bool(most) and there[script] < _FOREIGN * sum(there.values())
+
+
+def ask_labeled(request: Request, labels: Mapping[str, Quote], model: LanguageModel) -> Reply | Failure:
     """The reply to a request whose statements must cite these labels; one that does not is asked about once and then left to `told`."""
     return model.reply(replace(request, faults=once(lambda reply: label_faults(reply, labels))))
 
@@ -55,7 +75,7 @@ def told(reply: dict[str, Any], shown: dict[str, Quote], tokenizer: Tokenizer, t
     for one in reply["statements"]:
         text = " ".join(one["text"].split())
         cited = [shown[label] for label in map(plain_label, one["labels"]) if label in shown][:MOST_LABELS]
-        if not cited or not text:
+        if not cited or not text or is_foreign(text, cited):
             uncited += 1
         elif cut or not budget.takes(f" {text}"):
             cut += 1

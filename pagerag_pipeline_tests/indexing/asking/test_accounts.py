@@ -7,6 +7,7 @@ import pytest
 
 from pagerag_pipeline.indexing.asking.describe import Description, ask_description
 from pagerag_pipeline.indexing.asking.report import Community, Reported, ask_report
+from pagerag_pipeline.indexing.asking.statements import is_foreign
 from pagerag_pipeline.indexing.asking.summarize import Condensed, Group, ask_summary, needs_model
 from pagerag_pipeline.indexing.report import Binding, Bond, MemberEvidence, report_community
 from pagerag_pipeline.indexing.summarize import SummaryPart, summarize_texts
@@ -148,3 +149,24 @@ def test_a_description_that_cites_nothing_is_asked_about_once_and_then_the_first
 def test_quotes_beyond_the_window_are_left_out_of_a_description_and_counted(server: ScriptedServer) -> None:
     found = described(server, QUOTES, [statement("Odo rang it.", "E1")], context_tokens=1_800, reply_tokens=200)
     assert found.condensed and found.left_out > 0
+
+
+def test_a_statement_in_another_script_than_what_it_cites_is_asked_about_once_and_then_dropped(server: ScriptedServer) -> None:
+    russian = "\u041e\u0434\u043e \u0437\u0432\u043e\u043d\u0438\u043b \u0432 \u043a\u043e\u043b\u043e\u043a\u043e\u043b."
+    found = condensed(server, [statement(russian, "S1")], [statement(russian, "S1"), statement("Odo rang a bell.", "S2")])
+    assert (found.summary.text, found.uncited, server.calls) == ("Odo rang a bell.", 1, 2)
+    assert "another language" in server.prompts()[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "cited", "foreign"),
+    [
+        ("Odo rang it.", "Odo Fenn rang the bell.", False),
+        ("\u30aa\u30c9\u304c\u9418\u3092\u9cf4\u3089\u3057\u305f\u3002", "Odo Fenn rang the bell.", True),
+        ("Odo rang it.", "\u30aa\u30c9\u304c\u9418\u3092\u9cf4\u3089\u3057\u305f\u3002", True),
+        ("Odo \u304c\u9418\u3092\u9cf4\u3089\u3057\u305f\u3002", "Odo \u304c\u9418\u3092\u4f55\u5ea6\u3082\u9cf4\u3089\u3057\u305f\u3002", False),
+        ("1912: 7.", "Odo rang it 7 times in 1912.", False),
+    ],
+)
+def test_scripts_tell_languages_apart_where_they_differ(text: str, cited: str, foreign: bool) -> None:
+    assert is_foreign(text, [Quote("c", 0, len(cited), cited)]) is foreign
