@@ -1,7 +1,7 @@
 """The entity-passage graph of a generation as arrays: what spreading activation runs over."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -70,8 +70,6 @@ class _Names:
     """Entities that are common nouns."""
     proper: dict[str, str]
     """By the key of a name or alias, the entity that it names, common nouns left out."""
-    own: dict[str, str]
-    """The same by the entities' own keys alone: an alias is too uncertain to look for inside other names."""
 
 
 def read_activation_graph(rows: _Rows, vectors: _Vectors, settings: RetrieveSettings) -> ActivationGraph:
@@ -97,9 +95,7 @@ def _read_names(rows: _Rows) -> _Names:
     read = rows(NAMES)
     common = frozenset(entity for entity, _, name, kind in read if kind == "NOUN" or name[:1].islower())
     proper = {key: entity for key, entity in rows(ALIASES) if entity not in common}
-    # Of namesakes the first by id, as for aliases.
-    own = {key: entity for entity, key, _, _ in reversed(read) if entity not in common}
-    return _Names({entity: key for entity, key, _, _ in read}, common, proper, own)
+    return _Names({entity: key for entity, key, _, _ in read}, common, proper)
 
 
 def _add_titles(mentions: _Weights, nodes: dict[str, int], read: tuple[_Rows, _Names], settings: RetrieveSettings) -> None:
@@ -132,26 +128,36 @@ def _title_keys(title: str) -> list[str]:
 
 
 def _inner_names(nodes: Mapping[str, int], names: _Names) -> _Weights:
-    """Proper names with the proper names that stand in them (`West Chicago High School` and `West Chicago`), and the share of the longer one's words."""
-    found: _Weights = {}
+    """Proper names with the proper names that stand in them (`West Chicago High School` and `West Chicago`), and the share of the longer one's words.
+
+    Names are looked for by their own keys: an alias is too uncertain.
+    """
+    called: dict[str, list[int]] = {}
     for node, place in nodes.items():
         key = node.removeprefix("title:") if node.startswith("title:") else names.keys.get(node, "")
-        if " " not in key or node in names.common:
-            continue
-        for inner, share in _word_runs(key.split(" ")):
-            other = nodes.get(names.own.get(inner, f"title:{inner}"), place)
-            if other != place:
+        if key and node not in names.common:
+            called.setdefault(key, []).append(place)
+    begin = {key.partition(" ")[0] for key in called}
+    found: _Weights = {}
+    for key, places in called.items():
+        for inner, share in _word_runs(key.split(" "), begin):
+            if inner not in called:
+                continue
+            other = called[inner][0]
+            for place in places:
                 pair = (min(place, other), max(place, other))
                 found[pair] = max(found.get(pair, 0.0), share)
     return found
 
 
-def _word_runs(words: Sequence[str]) -> Iterator[tuple[str, float]]:
-    """Runs of these words, shorter than all of them, with their share of the words."""
+def _word_runs(words: Sequence[str], begin: Collection[str]) -> Iterator[tuple[str, float]]:
+    """Runs of these words, shorter than all of them, that begin with one of some words, with their share of the words."""
     size = len(words)
-    for length in range(1, min(size - 1, LONGEST_NAME) + 1):
-        for start in range(size - length + 1):
-            yield " ".join(words[start : start + length]).rstrip(","), length / size
+    for start in range(size):
+        if words[start].rstrip(",") in begin:
+            for end in range(start + 1, min(start + LONGEST_NAME, size) + 1):
+                if end - start < size:
+                    yield " ".join(words[start:end]).rstrip(","), (end - start) / size
 
 
 def _matrix(embed_keys: Sequence[str], vectors: _Vectors) -> np.ndarray:
