@@ -66,6 +66,8 @@ class RetrieveSettings:
     title_name_weight: Annotated[float, Range(0.0, 1_000.0)] = 0.5
     relation_weight: Annotated[float, Range(0.0, 1_000.0)] = 1.0
     """Of a document's title, and of a name inside it, beside one mention in a passage (1); of a governed edge beside the idf of mentions (4 to 8)."""
+    link_records: bool = False
+    """Whether a name that is no alias of an entity is linked by likeness to what records and nodes are called, as `ensi` does; systems, section 6.3."""
     link_nodes: Count = 6
     history_turns: Count = 2
     """Most entities that a question is linked to (systems, section 2.4), and earlier user turns that it is searched with (chosen) if it leans on them."""

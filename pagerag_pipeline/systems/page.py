@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from pagerag_pipeline.answering.asked import question_names
 from pagerag_pipeline.lexical import name_candidates, name_key
 from pagerag_pipeline.retrieval.community import retrieve_reports
 from pagerag_pipeline.retrieval.evidence import EntityQuery, Found, by_content, passage_evidence
@@ -18,6 +19,7 @@ from pagerag_pipeline.schema.asking import Evidence, Plan, Question
 from pagerag_pipeline.stores.found import Linked, Passage
 from pagerag_pipeline.stores.graph import GraphLimit
 from pagerag_pipeline.systems.ablations import NO_FLOOR, NO_STRUCTURAL_GUIDANCE, ablated, bound_text
+from pagerag_pipeline.systems.alike import alike_entities
 from pagerag_pipeline.systems.asking.profile import profile_beside
 from pagerag_pipeline.systems.boundary import find_boundary
 from pagerag_pipeline.systems.gathering import (
@@ -71,8 +73,20 @@ def gather_page(question: Question, means: Means) -> Gathered:
 
 
 def link(question: str, means: Means) -> tuple[Linked, ...]:
-    """The entities a question names, by alias key."""
-    return longest_links(question, means.repository.linked(name_candidates(question), means.scope))
+    """The entities a question names, by alias key; with `retrieve.link_records`, of a name that is no alias, those whose handles are nearly it."""
+    linked = longest_links(question, means.repository.linked(name_candidates(question), means.scope))
+    return (*linked, *_alike(question, linked, means)) if means.retrieve.link_records else linked
+
+
+def _alike(question: str, linked: Sequence[Linked], means: Means) -> list[Linked]:
+    """The entities that the records and the graph call nearly what the question says, where it names none of them word for word."""
+    keys = [key for one in question_names(question) if (key := name_key(one)) and not any(f" {own.alias_key} " in f" {key} " for own in linked)]
+    near: dict[str, float] = {}
+    for key in keys:
+        near |= alike_entities(encode_question(key, means.embedder), means, least=means.ensi.entity_cosine, most=means.ensi.entities)
+    known = {one.entity_id for one in linked}
+    found = means.repository.linked(list(near), means.scope) if near else []
+    return sorted((one for one in found if one.entity_id not in known), key=lambda one: (-near.get(one.alias_key, 0.0), one.entity_id))[: means.ensi.entities]
 
 
 def _adjacent(linked: Sequence[Linked], means: Means) -> bool:
