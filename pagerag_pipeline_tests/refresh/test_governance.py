@@ -15,7 +15,8 @@ from pagerag_pipeline.stores.refreshed import read_refreshed
 from pagerag_pipeline.stores.work import open_work
 from pagerag_pipeline.terminal import refresh_text, status_text
 from pagerag_pipeline_tests.cases.stored import Stored, stored
-from pagerag_pipeline_tests.homes import F1, F2, F3, build, copy_home, corpus_of, digests, make_home, refreshed, write_files
+from pagerag_pipeline_tests.homes import F1, F2, F3, corpus_of, digests, make_home, refreshed, write_files
+from pagerag_pipeline_tests.refresh.conftest import FirstBuilds
 
 FILES = {
     "f1.txt": F1,
@@ -27,16 +28,9 @@ FILES = {
 CORPUS_WIDE = {"governed_graph", "communities", "hybrid_repository"}
 
 
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build(tmp_path_factory.mktemp("governed"), FILES)
-
-
 @pytest.fixture
-def home(built: Path, tmp_path: Path) -> Path:
-    home = copy_home(built, tmp_path / "own")
-    refreshed(home)
-    return home
+def home(first_builds: FirstBuilds, tmp_path: Path) -> Path:
+    return first_builds.home(tmp_path / "own", FILES)
 
 
 def govern(home: Path, text: str) -> tuple[Stored, dict[str, Any]]:
@@ -74,8 +68,8 @@ ENTRIES = {
 
 
 @pytest.mark.parametrize("entry", ENTRIES)
-def test_each_entry_is_obeyed_tells_so_and_is_undone_without_a_trace(home: Path, entry: str) -> None:
-    before, first = stored(home), digests(refreshed(home))
+def test_each_entry_is_obeyed_tells_so_and_is_undone_without_a_trace(home: Path, first_builds: FirstBuilds, entry: str) -> None:
+    before, first = stored(home), first_builds.digests(FILES)
     found, details = govern(home, ENTRIES[entry])
     assert found.rows["decisions"] != before.rows["decisions"]
     assert any(row["gate"] == "override" for row in found.rows["decisions"])

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from pagerag_pipeline_tests.homes import F1, F2, F3, corpus_of, digests, make_home, refreshed, write_files
+from pagerag_pipeline_tests.refresh.conftest import FirstBuilds
 
 NAMES = ("a.txt", "b.txt", "notes/c.md", "d.txt", "e.jsonl")
 LONG = "\n\n".join(f"Chapter {i}\n\nMara Quill met Odo Fenn at Low Farm on day {i}. They spoke of Tinworks and of the bees." for i in range(1, 9))
@@ -64,10 +65,11 @@ def _clean_build(corpus: Path, folder: Path, order: random.Random) -> dict[str, 
     suppress_health_check=[HealthCheck.too_slow],
 )
 @given(history=histories, seed=st.integers(0, 3))
-def test_any_history_of_changes_ends_in_the_digests_of_a_clean_build(history: list[list[tuple[str, str, str]]], seed: int) -> None:
+def test_any_history_of_changes_ends_in_the_digests_of_a_clean_build(
+    first_builds: FirstBuilds, history: list[list[tuple[str, str, str]]], seed: int
+) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        home = make_home(Path(folder) / "kept", {"a.txt": F1, "b.txt": F2})
-        refreshed(home)
+        home = first_builds.home(Path(folder) / "kept", {"a.txt": F1, "b.txt": F2})
         last = {}
         for changes in history:
             for kind, name, argument in changes:
