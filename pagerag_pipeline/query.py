@@ -16,7 +16,9 @@ from pagerag_pipeline.answering.lettered import choose_by_letter
 from pagerag_pipeline.answering.options import choose_option
 from pagerag_pipeline.answering.sufficiency import Grounds
 from pagerag_pipeline.models.chat.opening import open_chat
-from pagerag_pipeline.models.ready import Models
+from pagerag_pipeline.models.endpoint.embedder import BY_WORDS
+from pagerag_pipeline.models.endpoint.line import EmbeddingFault
+from pagerag_pipeline.models.ready import Models, OtherModel
 from pagerag_pipeline.outcomes import decided, failed, generated, looked, refused, share_of_fiction, with_calls
 from pagerag_pipeline.schema.asking import Outcome, Plan, Question, Scope, Usage
 from pagerag_pipeline.schema.ids import digest
@@ -81,7 +83,7 @@ class QueryEngine:
         self._ablations = frozenset(ablations)
         self._home = Path(home)
         self._settings = load_settings(self._home) if settings is None else settings
-        self._models = Models(self._settings)
+        self._models = Models(self._settings, ChatServers(self._home))
         chat = open_chat(self._settings.chat, ChatServers(self._home))
         self._model = chat.model("answer") if chat else None
         self._planner = chat.model("plan") if chat else None
@@ -105,9 +107,9 @@ class QueryEngine:
                 outcome = self._answer(asked, system, gather(asked, means), means)
         except NoIndex as error:
             outcome = refused(asked, system, "no_index", str(error))
-        except UnknownDocument:
+        except (UnknownDocument, OtherModel):
             raise
-        except GenerationError as error:
+        except (GenerationError, EmbeddingFault) as error:
             outcome = failed(asked, system, str(error))
         except Exception as error:
             if is_interrupt(error):
@@ -193,7 +195,7 @@ class QueryEngine:
 
     def _means(self, repository: Repository, scope: Scope, budget: int | None) -> Means:
         manifest = repository.manifest
-        embedder = self._models.embedder(repository.embedding_model, manifest.fingerprints["embedder"])
+        embedder = self._models.embedder(manifest.settings["embed"], manifest.fingerprints["embedder"])
         settings = self._settings
         readers = Readers(self._models.splitter, self._models.tagger, embedder)
         means = Means(repository, embedder, settings.retrieve, settings.answer, scope, budget, self._ablations, readers=readers)
@@ -221,6 +223,7 @@ class QueryEngine:
         constrained = NO_EVIDENCE_CONSTRAINT not in means.ablations
         gathered = means.clock.run("tables", over_tables, question, gathered, means) if constrained else gathered
         outcome = looked(question, system, gathered, repository.generation)
+        outcome = replace(outcome, trace=(*outcome.trace, BY_WORDS)) if repository.manifest.settings["embed"].get("base_url") else outcome
         if not gathered.ranked or (constrained and nothing_known(reading.parts, reading.statistics)):
             return replace(outcome, reason="no_evidence", evidence=(), usage=Usage(), missing=(question.text,))
         if not gathered.evidence:

@@ -1,12 +1,12 @@
 """Every knob, a frozen slice per verb; defaults and their origin live here only. `settings_file` reads them."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Annotated, Any, Literal
 
 from pagerag_pipeline.ranges import Bytes, Count, Range, Share, Tokens
 from pagerag_pipeline.schema.ids import digest
 from pagerag_pipeline.settings_asking import AnswerSettings, E2Settings, EnsiSettings, PankSettings, RetrieveSettings
-from pagerag_pipeline.settings_chat import AskSettings, BuildSettings, ChatSettings
+from pagerag_pipeline.settings_chat import AskSettings, BuildSettings, ChatSettings, Seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +65,36 @@ class EmbedSettings:
     """Which model embeds, and how."""
 
     model: str = "minilm"
-    """minilm (all-MiniLM-L6-v2 from the installed package) | hash (deterministic, for tests) | the folder of a sentence-transformers model"""
+    """minilm (all-MiniLM-L6-v2 from the installed package) | hash (deterministic, for tests) | the folder of a sentence-transformers model; with
+    `base_url`, a model of that server"""
     batch_size: Count = 8
     """Texts a forward pass; the fastest size for 256-token texts on two CPU threads (measured)."""
     index_rows: Annotated[int, Range(1, 1_000_000_000)] = 20_000
     """Up to here exact search is fast enough; above, an IVF_FLAT index is built (measured: recall@10 1.000)."""
+    base_url: str = ""
+    """Of an OpenAI-compatible server with /embeddings, like http://127.0.0.1:11434/v1; empty: the model runs here. Keys stand in the environment alone."""
+    dimensions: Annotated[int, Range(0, 65_536)] = 0
+    """Asked of the server, where its model can shorten its vectors; 0 = as many as it has."""
+    window: Tokens = 254
+    """Tokens of a text, by the bundled tokenizer, that the server's model reads; a longer text is parted and has the mean of its parts, so that no server
+    cuts it off. As that of the bundled model, until it is set to what yours has together with chunk.embed_window."""
+    request_texts: Count = 32
+    request_tokens: Tokens = 8_000
+    """Most texts and tokens of one request (chosen: below the limits of common servers)."""
+    timeout_seconds: Seconds = 60.0
+    total_seconds: Seconds = 600.0
+    attempts: Count = 6
+    backoff_seconds: Annotated[float, Range(0.0, 3_600.0)] = 1.0
+    """One call; all calls and waits for one request; most calls for it; first wait before another, doubled each time: as in chat mode."""
+
+    def __repr__(self) -> str:
+        """All fields; those of a server only where one is named, so that digests of settings without one do not depend on them."""
+        shown = [one.name for one in fields(self)][: None if self.base_url else _LOCAL]
+        return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in shown)})"
+
+
+_LOCAL = 3
+"""The first fields of EmbedSettings: those of a model that runs here."""
 
 
 @dataclass(frozen=True, slots=True)

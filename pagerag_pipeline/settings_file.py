@@ -19,6 +19,8 @@ HOME_VARIABLE = "PAGERAG_HOME"
 DEFAULT_HOME = ".pagerag"
 KEY_VARIABLES = ("PAGERAG_CHAT_API_KEY", "OPENAI_API_KEY")
 """Where a chat server's key is looked for, in this order; it is no setting, so that it lands in no file, manifest or log."""
+EMBED_KEY_VARIABLES = ("PAGERAG_EMBED_API_KEY", "OPENAI_API_KEY")
+"""The same for an embeddings server."""
 
 
 class SettingsError(ValueError):
@@ -71,7 +73,7 @@ def _check_variables() -> None:
     """Raise SettingsError for a variable of one of our sections that names no key of it; other variables with our prefix are others' business."""
     sections = {f"PAGERAG_{one.name.upper()}_": [key.name for key in fields(getattr(Settings(), one.name))] for one in fields(Settings)}
     for variable in sorted(os.environ):
-        prefix = next((prefix for prefix in sections if variable.startswith(prefix) and variable not in KEY_VARIABLES), None)
+        prefix = next((prefix for prefix in sections if variable.startswith(prefix) and variable not in (*KEY_VARIABLES, *EMBED_KEY_VARIABLES)), None)
         key = variable.removeprefix(prefix or "").lower()
         if prefix and variable != prefix + key.upper() or prefix and key not in sections[prefix]:
             known = sections[prefix]
@@ -123,7 +125,8 @@ def _slice(defaults: Any, given: dict[str, Any], name: str, path: Path) -> Any:
     changes: dict[str, Any] = {}
     for key, value in given.items():
         if key in _SECRET_KEYS:
-            raise SettingsError(f"{path}: {name}.{key} is not read from a file: put the key into the environment as {KEY_VARIABLES[0]}.")
+            variable = (EMBED_KEY_VARIABLES if name == "embed" else KEY_VARIABLES)[0]
+            raise SettingsError(f"{path}: {name}.{key} is not read from a file: put the key into the environment as {variable}.")
         if key not in known:
             raise SettingsError(f"{path}: unknown key {name}.{key}; known are {', '.join(known)}.")
         row = _row_of(known[key])
@@ -223,12 +226,14 @@ def _validate(settings: Settings, path: Path) -> None:
     """What no range of one field can say: how fields stand to each other, and texts of a form. Raises SettingsError."""
     chunk, govern, store, tree = settings.chunk, settings.govern, settings.store, settings.summarize
     model, cron, cluster, pank = settings.embed.model, settings.schedule.cron, settings.cluster, settings.pank
-    window = _WINDOWS.get(model, sys.maxsize)
+    embed = settings.embed
+    window = embed.window if embed.base_url else _WINDOWS.get(model, sys.maxsize)
     embedded = (chunk.passage_tokens, chunk.context_tokens, chunk.embed_window)
     groups = (tree.group_min, tree.group_size, tree.group_max)
     gates = (govern.hold_confidence, govern.accept_confidence)
     checks: list[tuple[bool, str, tuple[Any, ...]]] = [
-        (_is_model(model), "embed.model must be minilm, hash, or a folder that holds a sentence-transformers model", (model,)),
+        (not embed.base_url or bool(_ADDRESS.fullmatch(embed.base_url)), f"embed.base_url must be like http://127.0.0.1:11434/v1, {_NO_SECRETS}", ("that",)),
+        (bool(embed.base_url and model) or _is_model(model), "embed.model must be minilm, hash, a folder that holds a sentence-transformers model, or a model of embed.base_url", (model,)),
         (_is_cron(cron), "schedule.cron must be five fields of cron in numbers, like '0 3 * * *'", (cron,)),
         (bool(_MEMORY.fullmatch(store.duckdb_memory)), "store.duckdb_memory must be a size like '4GB'", (store.duckdb_memory,)),
         (store.kuzu_max_bytes.bit_count() == 1, "store.kuzu_max_bytes must be a power of two", (store.kuzu_max_bytes,)),

@@ -28,6 +28,12 @@ _BEGINNINGS = {
     "bridge": "You find what one look-up leads to",
     "route": "You say what kind of search",
     "answer": "You answer one question",
+    "grade": "You grade one answer",
+    "compare": "You compare two answers",
+    "reverse": "You write the questions",
+    "statements": "You break an answer",
+    "entail": "You judge for each of several statements",
+    "useful": "You judge for each of several pieces",
 }
 
 
@@ -146,6 +152,32 @@ def _record_plan(said: str) -> dict[str, Any]:
     return {"target": "value", "reasoning": "multi_hop", "reach": "point", "hops": hops, **bounds}
 
 
+def _grade(said: str) -> dict[str, Any]:
+    """Correct when a reference stands in the answer word for word."""
+    references = [line.removeprefix("- ") for line in fenced(said, "The reference answers, each a line:").splitlines()]
+    answer = fenced(said, "The answer to grade:")
+    return {"why": "They were compared.", "verdict": "correct" if any(one in answer for one in references) else "wrong"}
+
+
+def _compare(said: str) -> dict[str, Any]:
+    """The longer answer wins in everything; equally long ones tie."""
+    first, second = (len(fenced(said, f"Answer {number}:")) for number in (1, 2))
+    winner = "1" if first > second else "2" if second > first else "tie"
+    names = re.findall(r"^- (\w+):", said[: said.index("Rules:")], re.MULTILINE)
+    return {"verdicts": [{"dimension": name, "why": "It is longer.", "winner": winner} for name in names]}
+
+
+def _entail(said: str) -> dict[str, Any]:
+    """A statement is said when the evidence holds it word for word."""
+    evidence, statements = said.split("The statements, each after its number:")
+    numbered = re.findall(r"^(\d+)\. (.+)$", statements, re.MULTILINE)
+    return {"verdicts": [{"number": int(number), "said": text in evidence} for number, text in numbered]}
+
+
+def _useful(said: str) -> dict[str, Any]:
+    return {"verdicts": [{"label": label, "useful": True} for label in re.findall(r"^(C\d+):$", said, re.MULTILINE)]}
+
+
 REPLIES: dict[str, Callable[[str], dict[str, Any]]] = {
     "profile": _profile,
     "extract": _units,
@@ -163,4 +195,10 @@ REPLIES: dict[str, Callable[[str], dict[str, Any]]] = {
     "record_plan": _record_plan,
     "bridge": lambda said: {"values": []},
     "route": lambda said: {"scope": "local", "path": False},
+    "grade": _grade,
+    "compare": _compare,
+    "reverse": lambda said: {"questions": [f"What of {fenced(said, 'The answer:')}?"] * 3, "evasive": False},
+    "statements": lambda said: {"statements": [fenced(said, "The answer:")]},
+    "entail": _entail,
+    "useful": _useful,
 }

@@ -50,6 +50,9 @@ class ScriptedServer:
         self.probe: Behavior = Say(PROBED)
         self.probe_letters: Behavior = Say("A")
         self.embed: Callable[[str], list[float]] = lambda text: [float(len(text)), 1.0, 0.0]
+        self.embed_script: list[Say] = []
+        """What is said to requests of vectors, in order, before `embed` is asked."""
+        self.embedded: list[dict[str, Any]] = []
         self.models: list[str] = ["small"]
         self.requests: list[dict[str, Any]] = []
         self.probes: list[dict[str, Any]] = []
@@ -130,9 +133,15 @@ class _Handler(BaseHTTPRequestHandler):
         self.scripted.paths[self.path] += 1
         self.scripted.keys.append(self.headers.get("authorization", ""))
         if self.path.endswith("/embeddings"):
+            self.scripted.embedded.append(request)
+            if self.scripted.embed_script:
+                say = self.scripted.embed_script.pop(0)
+                time.sleep(say.delay)
+                self._send(say, _completion(say, request))
+                return
             texts = [request["input"]] if isinstance(request["input"], str) else request["input"]
             rows = [{"index": place, "embedding": self.scripted.embed(text)} for place, text in enumerate(texts)]
-            self._send(Say(body=json.dumps({"data": rows, "model": request["model"]})), b"")
+            self._send(Say(body=json.dumps({"data": rows, "model": request["model"], "usage": {"prompt_tokens": sum(map(len, texts)) // 4}})), b"")
             return
         with self.scripted.counted():
             say = self.scripted.behavior(request)

@@ -20,6 +20,11 @@ from pagerag_pipeline.evaluation.homes import (
     ready_home,
     with_full_ids,
 )
+from pagerag_pipeline.evaluation.judging.cases import case_of
+from pagerag_pipeline.evaluation.judging.hearing import Overheard
+from pagerag_pipeline.evaluation.judging.judge import Judge, open_judge
+from pagerag_pipeline.evaluation.judging.run import Wanted, judge_cases
+from pagerag_pipeline.evaluation.judging.scoring import KINDS
 from pagerag_pipeline.evaluation.libraries import library_versions, require_libraries
 from pagerag_pipeline.evaluation.measure import EVIDENCE_TOKENS, Variant, measured, shown
 from pagerag_pipeline.evaluation.metrics import ALL_GOLD, CUTS
@@ -31,10 +36,12 @@ from pagerag_pipeline.evaluation.summary import summarize
 from pagerag_pipeline.models.ready import Models
 from pagerag_pipeline.query import PLANS, SYSTEMS, QueryEngine
 from pagerag_pipeline.schema.ids import digest
-from pagerag_pipeline.schema.protocols import Progress
+from pagerag_pipeline.schema.protocols import Embedder, Progress
 from pagerag_pipeline.settings import slice_digest
-from pagerag_pipeline.stores.generations import engine_versions
+from pagerag_pipeline.settings_file import load_settings
+from pagerag_pipeline.stores.generations import current, engine_versions
 from pagerag_pipeline.stores.opening import open_repository
+from pagerag_pipeline.stores.servers import ChatServers
 from pagerag_pipeline.systems.ablations import ABLATIONS, system_of
 from pagerag_pipeline.systems.pank import PLANNABLE
 
@@ -59,6 +66,8 @@ class Request:
     out: Path | None = None
     plans: tuple[str, ...] = ()
     """Planners; each of the systems that one may stand in front of is also asked behind it."""
+    judge: tuple[str, ...] = ()
+    """What a chat model is to judge of the answers; nothing without it."""
 
     @property
     def variants(self) -> tuple[Variant, ...]:
@@ -91,23 +100,48 @@ def evaluate(request: Request, *, told: Progress | None = None) -> Evaluation:
     """
     require_libraries()
     variants = request.variants
+    judge = _opened_judge(request)
     held = names_held(request.home) if request.home else None
     sets = [read_set(one, request.selection, corpus=request.corpus, held=held) for one in request.sets]
     _check_names([one.name for one in sets])
     folder = request.out or (request.home or request.start) / CACHE / "reports" / _report_name(request, sets)
     _make_folder(folder)
-    results = Results(folder / "results.jsonl")
+    results = Results(folder / "results.jsonl", with_contexts=judge is not None)
     keys: list[str] = []
     about: dict[str, Any] = {}
+    homes: dict[str, EvaluatedHome] = {}
     for asked in sets:
-        home = ready_home(asked, request.home, request.start, told=told)
+        home = homes[asked.name] = ready_home(asked, request.home, request.start, told=told)
         own = [key for variant in variants for key in _ask_set(asked, variant, home, results, told=told)]
         keys += own
         about[asked.name] = _about(asked, home, [row for key in own if (row := results.kept(key))])
     rows = results.finish(keys)
     summary = summarize(rows, [variant.label for variant in variants], seed=request.selection.seed)
     report = {**_conditions(request), "sets": about, **summary}
+    if judge is not None:
+        tasks = [task for asked in sets for _ in variants for task in asked.tasks]
+        report["judged"] = judge_cases(judge, list(map(case_of, tasks, rows)), _wanted(request, homes), told=told)
     return Evaluation(report, folder, write_report(report, folder))
+
+
+def _opened_judge(request: Request) -> Judge | None:
+    """The judge, before anything is built or asked; None where none is wanted. Raises EvaluationError."""
+    _check(request.judge, KINDS, "kind of verdict")
+    home = request.home or request.start
+    return open_judge(load_settings(home).chat, home, home / CACHE) if request.judge else None
+
+
+def _wanted(request: Request, homes: dict[str, EvaluatedHome]) -> Wanted:
+    named = homes if "ragas" in request.judge else {}
+    return Wanted(request.judge, request.selection.seed, {name: _embedder(home) for name, home in named.items()})
+
+
+def _embedder(home: EvaluatedHome) -> Embedder:
+    """The embedder that a home was built with."""
+    manifest = current(home.folder)
+    if manifest is None:
+        raise EvaluationError(f"{home.folder} has published nothing: refresh it first.")
+    return Models(home.settings, ChatServers(home.folder)).embedder(manifest.settings["embed"], manifest.fingerprints["embedder"])
 
 
 def _ask_set(
@@ -127,9 +161,10 @@ def _ask_set(
             for done, (task, (_, key)) in enumerate(zip(tasks, lacking, strict=True)):
                 if told:
                     told(f"{asked.name} {variant.label}", done, len(tasks))
-                row = measured(engine, variant, task, texts)
+                heard = Overheard(engine)
+                row = measured(heard, variant, task, texts)
                 check_generation(home)
-                results.add({"key": key, "set": asked.name, **row})
+                results.add({"key": key, "set": asked.name, **row, **({"contexts": heard.contexts} if results.with_contexts else {})})
     yield from (_key(asked, task, variant, conditions) for task in asked.tasks)
 
 

@@ -1,12 +1,14 @@
 """The report: one JSON object for machines, one Markdown page with plots for people."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from pagerag_pipeline.evaluation.judging.page import judged_page
 from pagerag_pipeline.evaluation.plots import line_chart, point_chart
 from pagerag_pipeline.evaluation.summary import BALANCED, MEANS
+from pagerag_pipeline.evaluation.tables import figure_text, table
 
 FIGURES = (*MEANS, *BALANCED)
 PLAIN = ("bbs_best", "best_threshold", "bbs_of_best", "aurc", "aurc_lenient", "calibration_error", "evidence_tokens")
@@ -72,21 +74,8 @@ def markdown(report: Mapping[str, Any], plots: Mapping[str, str]) -> str:
         lines += ["", *(f"- failed: {qid} in {label}: {error}" for (qid, label), error in failures.items())] if failures else []
         own = [one for one in plots if one.rpartition("-")[0] == name.replace(" ", "_")]
         lines += ["", *(f"![{one}]({plots[one]})" for one in own)]
+    lines += judged_page(report["judged"]) if "judged" in report else []
     return "\n".join([*lines, "", "## Figures", "", *(f"- `{name}`: {told}." for name, told in MEANINGS.items())]) + "\n"
-
-
-def table(rows: Sequence[Sequence[str]]) -> list[str]:
-    """A Markdown table, its first row the head."""
-    lines = [f"| {' | '.join(cell.replace('|', '/') for cell in row)} |" for row in rows]
-    return [lines[0], f"|{' --- |' * len(rows[0])}", *lines[1:]] if lines else []
-
-
-def figure_text(figure: Mapping[str, Any] | float | None) -> str:
-    """A figure with its interval, or a plain number; empty where it is not known."""
-    if isinstance(figure, Mapping):
-        bounds = f" ({figure['low']:.3f} to {figure['high']:.3f})" if figure["low"] is not None else ""
-        return f"{figure['value']:.3f}{bounds}" if figure["value"] is not None else ""
-    return "" if figure is None else f"{figure:g}"
 
 
 def _about(report: Mapping[str, Any]) -> list[str]:

@@ -11,9 +11,13 @@ Row = dict[str, Any]
 
 
 class Results:
-    """The rows of one report folder by key: what a row depends on. A row that failed is not kept: its question is asked again."""
+    """The rows of one report folder by key: what a row depends on. A row that failed is not kept: its question is asked again.
 
-    def __init__(self, path: Path) -> None:
+    With `with_contexts`, for a judge, so is that of a row without its evidence.
+    """
+
+    def __init__(self, path: Path, *, with_contexts: bool = False) -> None:
+        self.with_contexts = with_contexts
         self._path = path
         self._rows = {row["key"]: row for row in read_rows(path) if row["status"] != "failed"}
         # A line that a kill cut off stays what it is, a line of its own.
@@ -21,7 +25,8 @@ class Results:
 
     def kept(self, key: str) -> Row | None:
         """The row under a key, None when its question has to be asked."""
-        return self._rows.get(key)
+        row = self._rows.get(key)
+        return None if row is None or (self.with_contexts and "contexts" not in row) else row
 
     def add(self, row: Row) -> None:
         """Keep a row: it is in the file when this returns."""

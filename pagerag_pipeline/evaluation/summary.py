@@ -65,7 +65,7 @@ def figures(rows: Sequence[Row], *, seed: int) -> dict[str, Any]:
     for name in MEANS:
         values = np.array([row["values"][name] for row in rows if row["values"][name] is not None], dtype=float)
         if len(values):
-            told[name] = _figure(float(values.mean()), mean_interval(values, seed=seed), len(values))
+            told[name] = figure(float(values.mean()), mean_interval(values, seed=seed), len(values))
     return {**told, **_refusal(rows, seed), **_cost(rows)}
 
 
@@ -77,7 +77,7 @@ def differences(first: Sequence[Row], other: Sequence[Row], *, seed: int) -> dic
         known = [(a["values"][name], b["values"][name]) for a, b in pairs if None not in (a["values"][name], b["values"][name])]
         if known:
             difference = np.array([a - b for a, b in known], dtype=float)
-            told[name] = _figure(float(difference.mean()), mean_interval(difference, seed=seed), len(difference))
+            told[name] = figure(float(difference.mean()), mean_interval(difference, seed=seed), len(difference))
     one, two = decided(first), decided(other)
     if one.answerable.all() or not one.answerable.any():
         return told
@@ -86,7 +86,7 @@ def differences(first: Sequence[Row], other: Sequence[Row], *, seed: int) -> dic
         more = _balanced(name, two)[2]
         value = statistic(one.answerable, *arrays) - statistic(one.answerable, *more)
         samples = (one.answerable, *arrays, *more)
-        told[name] = _figure(float(value), interval(_apart(of_many, len(arrays)), samples, seed=seed), len(pairs))
+        told[name] = figure(float(value), interval(_apart(of_many, len(arrays)), samples, seed=seed), len(pairs))
     return told
 
 
@@ -147,7 +147,7 @@ def _refusal(rows: Sequence[Row], seed: int) -> dict[str, Any]:
             continue
         statistic, of_many, arrays = _balanced(name, all_of_them)
         samples = (all_of_them.answerable, *arrays)
-        told[name] = _figure(float(statistic(*samples)), interval(of_many, samples, seed=seed), len(rows))
+        told[name] = figure(float(statistic(*samples)), interval(of_many, samples, seed=seed), len(rows))
     threshold, best = best_threshold(all_of_them)
     told["bbs_best"] = _rounded(best)
     told["best_threshold"] = _rounded(threshold)
@@ -203,7 +203,8 @@ def _curves(rows: Sequence[Row]) -> dict[str, Any]:
     return {"coverage": coverage, "risk": risk, "reliability": reliability(one.answerable, one.confidence)}
 
 
-def _figure(value: float, bounds: Interval | None, n: int) -> dict[str, Any]:
+def figure(value: float, bounds: Interval | None, n: int) -> dict[str, Any]:
+    """A value with its interval and the number of questions behind it."""
     low, high = bounds or (None, None)
     return {"value": _rounded(value), "low": _rounded(low), "high": _rounded(high), "n": n}
 

@@ -1,14 +1,19 @@
-"""Which embedder and tokenizer the settings name, loaded or only fingerprinted. torch is imported when the MiniLM embedder is loaded, not before."""
+"""Which embedder and tokenizer the settings name, loaded or only fingerprinted. torch is imported when the MiniLM embedder is loaded, not before.
+
+A model behind a server has the bundled model's tokenizer: it counts and cuts, so chunks are the same for both.
+"""
 
 import hashlib
 import os
 from functools import lru_cache
 from pathlib import Path
 
+from pagerag_pipeline.models.endpoint.embedder import EndpointEmbedder
+from pagerag_pipeline.models.endpoint.line import line_of
 from pagerag_pipeline.models.hashing import DIMENSION, HashEmbedder
 from pagerag_pipeline.models.tokenizer import WordPieceTokenizer, WordTokenizer
 from pagerag_pipeline.schema.ids import digest
-from pagerag_pipeline.schema.protocols import Embedder, Tokenizer
+from pagerag_pipeline.schema.protocols import Embedder, Notebook, Tokenizer
 from pagerag_pipeline.settings import EmbedSettings
 
 BUNDLED = "minilm"
@@ -26,6 +31,8 @@ def load_embedder(settings: EmbedSettings) -> Embedder:
     cores too, spinning cost two thirds of the speed and twice the processor time (measured).
     """
     tokenizer = load_tokenizer(settings)
+    if settings.base_url:
+        return EndpointEmbedder(settings, tokenizer, embedder_fingerprint(settings), line_of(settings))
     if isinstance(tokenizer, WordTokenizer):
         return HashEmbedder(tokenizer, embedder_fingerprint(settings))
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
@@ -43,20 +50,38 @@ def load_embedder(settings: EmbedSettings) -> Embedder:
 
 def load_tokenizer(settings: EmbedSettings) -> Tokenizer:
     """The embedder's tokenizer alone, without truncation or padding; 0.03 s for MiniLM."""
-    return _tokenizer(settings.model)
+    return _tokenizer(_tokenizing(settings))
 
 
 def embedder_fingerprint(settings: EmbedSettings) -> str:
     """Digest of what decides a vector: our code's version, the weight file (size and 64 samples of it), model, pooling and tokenizer files.
 
-    torch's version and the batch size are left out: they move a vector by about 1e-7.
+    torch's version and the batch size are left out: they move a vector by about 1e-7. Of a model behind a server: its name, the dimensions asked for,
+    the window, and the vector of a probe once `recognize_embedder` had it embedded; the address is left out. No call is made here.
     """
+    if settings.base_url:
+        known = (settings.model, settings.dimensions, settings.window, line_of(settings).print)
+        return digest(_VERSION, "endpoint", *known, _tokenizer_fingerprint(BUNDLED))
     return _fingerprint(settings.model)
+
+
+def recognize_embedder(settings: EmbedSettings, notebook: Notebook, *, write: bool) -> None:
+    """Where a server embeds, ask it which model it has now, by one call; nothing for a model that runs here. `write` notes one that is new.
+
+    Raises EmbeddingFault when no vector comes.
+    """
+    if settings.base_url:
+        line_of(settings).recognize(notebook, write=write)
 
 
 def tokenizer_fingerprint(settings: EmbedSettings) -> str:
     """Digest of what decides a token's place: our code's version and the tokenizer file."""
-    return _tokenizer_fingerprint(settings.model)
+    return _tokenizer_fingerprint(_tokenizing(settings))
+
+
+def _tokenizing(settings: EmbedSettings) -> str:
+    """The model whose tokenizer counts."""
+    return BUNDLED if settings.base_url else settings.model
 
 
 @lru_cache(maxsize=4)

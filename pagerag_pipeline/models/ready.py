@@ -3,16 +3,17 @@
 import dataclasses
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
-from pagerag_pipeline.models.embedder import embedder_fingerprint, load_embedder
+from pagerag_pipeline.models.embedder import embedder_fingerprint, load_embedder, recognize_embedder
 from pagerag_pipeline.models.rules_tagger import SentenceSplitter
 from pagerag_pipeline.models.tagger import load_tagger
 from pagerag_pipeline.schema.knowledge import Tagged
-from pagerag_pipeline.schema.protocols import Embedder, Tagger, Tokenizer, TokenVectors
+from pagerag_pipeline.schema.protocols import Embedder, Notebook, Tagger, Tokenizer, TokenVectors
 from pagerag_pipeline.settings import EmbedSettings, ExtractSettings, Settings
 
 _LOADING = threading.Lock()
@@ -27,20 +28,30 @@ class OtherModel(RuntimeError):
 
 
 class Models:
-    """Embedder and taggers of some settings."""
+    """Embedder and taggers of some settings; models behind servers are known by the notebook of a home."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, notebook: Notebook | None = None) -> None:
         self._settings = settings
+        self._notebook = notebook
+        self._recognized: set[EmbedSettings] = set()
 
-    def embedder(self, model: str, fingerprint: str) -> Embedder:
+    def embedder(self, built: Mapping[str, Any], fingerprint: str) -> Embedder:
         """The embedder that an index was built with, whatever the settings name by now: one question's vector must lie in its space.
 
-        Raises OtherModel when what is installed under that name has another fingerprint.
+        `built` are the embedding settings in the manifest. Raises OtherModel when what stands under that name now has another fingerprint, and
+        EmbeddingFault when a server does not tell.
         """
-        settings = dataclasses.replace(self._settings.embed, model=model)
-        if embedder_fingerprint(settings) != fingerprint:
-            raise OtherModel(f"The index was built with another version of the embedding model {model} than the installed one: refresh it.")
+        settings = built_settings(built, self._settings.embed)
         with _LOADING:
+            if settings.base_url and self._notebook is not None and settings not in self._recognized:
+                recognize_embedder(settings, self._notebook, write=False)
+                self._recognized.add(settings)
+            if embedder_fingerprint(settings) != fingerprint:
+                where = f"at {settings.base_url}" if settings.base_url else "that is installed"
+                raise OtherModel(
+                    f"The index was built with another version of the embedding model {settings.model} than the one {where}: its vectors and the "
+                    "question's would not compare. Run a refresh, which makes the vectors anew, or set [embed] back to the model that made them."
+                )
             return _embedder(settings)
 
     @property
@@ -65,7 +76,17 @@ class Models:
 
     def _load_embedder(self) -> None:
         with _LOADING:
-            _embedder(self._settings.embed)
+            if not self._settings.embed.base_url:
+                _embedder(self._settings.embed)
+
+
+def built_settings(built: Mapping[str, Any], now: EmbedSettings) -> EmbedSettings:
+    """The embedding settings that an index was built under; where a server made its vectors, at the address that the settings name now, if they name one."""
+    url = str(built.get("base_url", ""))
+    if not url:
+        return dataclasses.replace(now, model=str(built["model"]), base_url="")
+    same = {name: built[name] for name in ("model", "dimensions", "window")}
+    return dataclasses.replace(now, base_url=now.base_url or url, **same)
 
 
 class _OneAtATime:

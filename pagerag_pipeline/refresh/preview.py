@@ -8,6 +8,7 @@ from typing import Any
 from pagerag_pipeline.indexing.ontology import load_ontology
 from pagerag_pipeline.indexing.overrides import parse_overrides
 from pagerag_pipeline.indexing.parse import parse_file
+from pagerag_pipeline.models.embedder import recognize_embedder
 from pagerag_pipeline.refresh import codes, documents
 from pagerag_pipeline.refresh.publish import is_published
 from pagerag_pipeline.refresh.starting import present_folder
@@ -17,6 +18,7 @@ from pagerag_pipeline.stores import layout, scan, work
 from pagerag_pipeline.stores.corpus import CorpusError, Listing, list_corpus, read_file
 from pagerag_pipeline.stores.governance import governance_text, ontology_text
 from pagerag_pipeline.stores.looking import work_looked_at
+from pagerag_pipeline.stores.servers import ChatServers
 from pagerag_pipeline.stores.tables import Tables
 
 
@@ -67,6 +69,7 @@ def dry_run(home: Path, settings: Settings, *, force: bool = False) -> dict[str,
     parse_overrides(governance_text(home))
     load_ontology(ontology_text(home))
     folder = present_folder(home, settings)
+    recognize_embedder(settings.embed, ChatServers(home), write=False)
     with work_looked_at(home, settings.store) as tables:
         look = _Look(home, settings, tables, folder, list_corpus(folder))
         with tables.staged("listing", documents.listing_frame(look.listing)) as staged:

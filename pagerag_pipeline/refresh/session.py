@@ -10,6 +10,7 @@ from typing import Self
 from pagerag_pipeline.indexing.ontology import load_ontology
 from pagerag_pipeline.indexing.overrides import parse_overrides
 from pagerag_pipeline.models.chat.opening import Chat, open_chat
+from pagerag_pipeline.models.embedder import recognize_embedder
 from pagerag_pipeline.refresh import workers
 from pagerag_pipeline.refresh.expecting import Expected
 from pagerag_pipeline.refresh.mapper import open_mapper
@@ -67,7 +68,8 @@ class Session:
     ) -> Self:
         """A session that holds the home's lock. Raises locks.Held when another refresh runs and `wait` is false.
 
-        Raises SettingsError, overrides.OverridesError and ontology.OntologyError for what people wrote and no product could obey, before any work is done.
+        Raises SettingsError, overrides.OverridesError and ontology.OntologyError for what people wrote and no product could obey, before any work is done,
+        and EmbeddingFault when a server that is to embed gives no vector.
         """
         home = home.absolute()
         settings = settings or load_settings(home)
@@ -77,6 +79,7 @@ class Session:
         load_ontology(session.ontology)
         session._lock.acquire(wait, purpose)
         try:
+            recognize_embedder(settings.embed, ChatServers(home), write=True)
             died = session._died()
             session._tables = open_work(home, settings.store)
             session.recovered = " ".join(told for told in (died, session._tables.repaired) if told)

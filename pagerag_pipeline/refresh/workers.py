@@ -27,6 +27,7 @@ from pagerag_pipeline.indexing.row_records import row_records
 from pagerag_pipeline.indexing.summarize import SummaryPart, quoted_parts, summarize_texts
 from pagerag_pipeline.indexing.table_rows import table_rows
 from pagerag_pipeline.models.embedder import load_embedder, load_tokenizer
+from pagerag_pipeline.models.endpoint.line import EmbeddingFault
 from pagerag_pipeline.models.tagger import load_tagger
 from pagerag_pipeline.schema.documents import Block, ParsedDocument, Profile, Section, Span, embed_text
 from pagerag_pipeline.schema.ids import digest
@@ -38,6 +39,8 @@ from pagerag_pipeline.stores.work import UnitResult
 
 LOGGER = logging.getLogger(__name__)
 Task = dict[str, Any]
+_OF_ONE_TEXT = ("malformed", "too_long", "rejected", "refused")
+"""Failures of an embeddings server that one text of a request may have brought about."""
 
 
 class _Own(threading.local):
@@ -113,12 +116,23 @@ def embed_batch(tasks: Sequence[Task]) -> list[UnitResult]:
     """Embed texts: tasks with `key`, `context`, `text`. The digest of a vector is that of its key: text and model."""
     texts = [embed_text(task["context"], task["text"]) for task in tasks]
     begun = time.perf_counter()
-    vectors = encode_texts(texts, _embedder(), _own.settings.embed)
+    try:
+        vectors = encode_texts(texts, _embedder(), _own.settings.embed)
+    except EmbeddingFault as fault:
+        return _without_vectors(tasks, fault)
     seconds = (time.perf_counter() - begun) / max(len(tasks), 1)
     return [
         UnitResult(task["key"], digest("vector", task["key"]), {"vectors": [(task["key"], " ".join(lexical.terms(text)), vector)]}, seconds)
         for task, text, vector in zip(tasks, texts, vectors, strict=True)
     ]
+
+
+def _without_vectors(tasks: Sequence[Task], fault: EmbeddingFault) -> list[UnitResult]:
+    """What of a batch has vectors after a fault: texts are tried alone where one of them may be what is wrong, else all failed."""
+    if len(tasks) > 1 and fault.kind in _OF_ONE_TEXT:
+        return [result for task in tasks for result in embed_batch([task])]
+    LOGGER.warning("%d texts have no vector: %s", len(tasks), fault)
+    return [UnitResult(task["key"], "", {}, error=f"{fault.kind}: {fault}") for task in tasks]
 
 
 def extract_batch(tasks: Sequence[Task]) -> list[UnitResult]:

@@ -34,10 +34,14 @@ class Embedder(Protocol):
     """Turns texts into unit vectors."""
 
     fingerprint: str
-    dimension: int
     window: int
     """The most tokens a text may have, special tokens not counted."""
     tokenizer: Tokenizer
+
+    @property
+    def dimension(self) -> int:
+        """Of its vectors."""
+        ...
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """float32 of shape (len(texts), dimension), rows of length 1; raises ValueError for a text longer than the window."""

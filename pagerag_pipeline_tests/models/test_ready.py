@@ -26,7 +26,7 @@ def embedder(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Embedder, list[s
     monkeypatch.setattr(model, "token_vectors", counted)
     monkeypatch.setattr(ready, "load_embedder", lambda settings: model)
     ready._embedder.cache_clear()
-    yield Models(Settings(embed=EmbedSettings(model="hash"))).embedder("hash", model.fingerprint), read
+    yield Models(Settings(embed=EmbedSettings(model="hash"))).embedder({"model": "hash"}, model.fingerprint), read
     ready._embedder.cache_clear()
 
 

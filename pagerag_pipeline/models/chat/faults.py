@@ -22,16 +22,17 @@ class Fault(Exception):
         self.final = final
 
 
-def fault_of_status(status: int, code: str, words: str, base_url: str, wait: float | None) -> Fault:
-    """The fault that an HTTP status, with the server's own code and words, stands for."""
+def fault_of_status(status: int, code: str, words: str, place: tuple[str, str], wait: float | None) -> Fault:
+    """The fault that an HTTP status, with the server's own code and words, stands for; `place` is its address and the section of the settings that names it."""
+    base_url, section = place
     told = f"{base_url} answered {status}: {words if words.endswith('.') else f'{words}.'}"
     lowered = f"{code} {words}".lower()
     if status in _FINAL_STATUS or code in _NO_MONEY:
-        return Fault("rejected", f"{told} {_what_to_do(status)}", status=status, final=True)
+        return Fault("rejected", f"{told} {_what_to_do(status, section)}", status=status, final=True)
     if status == 429:
         return Fault("rate_limit", told, status=status, wait=wait)
     if status == 413 or (status in (400, 422, 500) and any(mark in lowered for mark in _TOO_LONG)):
-        return Fault("too_long", f"{told} Set chat.context_tokens to what the server's window holds.", status=status)
+        return Fault("too_long", f"{told} Set {_WINDOW[section]} to what the server's window holds.", status=status)
     if "content_filter" in lowered:
         return Fault("refused", told, status=status)
     if status in (408, 504):
@@ -41,11 +42,14 @@ def fault_of_status(status: int, code: str, words: str, base_url: str, wait: flo
     return Fault("transport" if status >= 500 or status in (409, 425) else "rejected", told, status=status, wait=wait)
 
 
-def _what_to_do(status: int) -> str:
+_WINDOW = {"chat": "chat.context_tokens", "embed": "embed.window"}
+
+
+def _what_to_do(status: int, section: str) -> str:
     if status == 401:
-        return "Set the server's key in the environment as PAGERAG_CHAT_API_KEY."
+        return f"Set the server's key in the environment as PAGERAG_{section.upper()}_API_KEY."
     if status == 403:
         return "The key may not use this server or model."
     if status == 404:
-        return "Look at chat.base_url (it mostly ends in /v1) and at the name of the model."
+        return f"Look at {section}.base_url (it mostly ends in /v1) and at the name of the model."
     return "Look at the account's plan and limits."

@@ -1,0 +1,144 @@
+"""EMB: vectors by a server. Models are told apart and never mixed, bad replies are never stored, the key stands nowhere, nothing is asked twice."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pagerag_pipeline import cli
+from pagerag_pipeline.models.endpoint.embedder import BY_WORDS
+from pagerag_pipeline.models.endpoint.line import PROBE, EmbeddingFault
+from pagerag_pipeline.models.hashing import hashed
+from pagerag_pipeline.models.ready import OtherModel
+from pagerag_pipeline.query import QueryEngine
+from pagerag_pipeline.refresh.ledger import TooManyFailures
+from pagerag_pipeline.stores.generations import current, current_name
+from pagerag_pipeline_tests.homes import F1, F2, F3, STUB_MODELS, build, make_home, refreshed
+from pagerag_pipeline_tests.scripted_server import Say, ScriptedServer, scripted_server
+
+NOT_FINITE = json.dumps({"data": [{"index": 0, "embedding": [float("nan")] * 384}]})
+KEY = "sk-secret-of-the-embedder"
+FILES = {"f1.txt": F1, "f2.txt": F2, "f3.txt": F3}
+QUESTION = "Who founded Tinworks?"
+
+
+def one_model(text: str) -> list[float]:
+    return [float(value) for value in hashed(text)]
+
+
+def another_model(text: str) -> list[float]:
+    """As many dimensions, in another order: cosines within it are the same, with the other one they mean nothing."""
+    return one_model(text)[::-1]
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedServer]:
+    monkeypatch.setenv("PAGERAG_EMBED_API_KEY", KEY)
+    with scripted_server() as running:
+        running.embed = one_model
+        yield running
+
+
+# The gate's estimate is not fitted to these vectors: what it decides is not looked at here.
+def settings_of(server: ScriptedServer, **changes: Any) -> str:
+    embed = {"base_url": server.base_url, "model": "embedder", "timeout_seconds": 5.0, "backoff_seconds": 0.0, "attempts": 2, **changes}
+    return "[embed]\n" + "".join(f"{name} = {json.dumps(value)}\n" for name, value in embed.items()) + '\n[extract]\ntagger = "rules"\n\n[answer]\nthreshold = 0.02\n'
+
+
+def texts_sent(server: ScriptedServer) -> list[str]:
+    """Texts that vectors were asked for, the probe apart."""
+    return [text for request in server.embedded for text in request["input"] if text != PROBE]
+
+
+def test_a_home_is_built_asked_and_refreshed_with_vectors_of_a_server(tmp_path: Path, server: ScriptedServer, caplog: pytest.LogCaptureFixture) -> None:
+    home = build(tmp_path, FILES, settings=settings_of(server))
+    sent = texts_sent(server)
+    assert sent and len(sent) == len(set(sent)) and all(len(request["input"]) <= 32 for request in server.embedded)
+    server.embedded.clear()
+    with QueryEngine(home) as engine:
+        outcome = engine.ask(QUESTION)
+    assert outcome.status == "answered" and outcome.citations[0].document == "f1.txt" and BY_WORDS in outcome.trace
+    assert QUESTION in texts_sent(server) and len(server.embedded) <= 4
+    server.embedded.clear()
+    reports = refreshed(home)
+    assert texts_sent(server) == [] and reports["chunk_embeddings"].computed == 0 and len(server.embedded) == 1
+    assert set(server.keys) == {f"Bearer {KEY}"} and KEY not in caplog.text
+    assert not [path for path in home.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()]
+    manifest = current(home)
+    assert manifest is not None and manifest.settings["embed"]["base_url"] == server.base_url
+
+
+def test_another_model_under_the_same_name_is_refused_until_a_refresh_makes_all_vectors_anew(
+    tmp_path: Path, server: ScriptedServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    home = build(tmp_path, FILES, settings=settings_of(server))
+    first = set(texts_sent(server))
+    server.embed = another_model
+    with QueryEngine(home) as engine, pytest.raises(OtherModel, match=r"Run a refresh.*or set \[embed\] back"):
+        engine.ask(QUESTION)
+    assert cli.main(["--home", str(home), "ask", QUESTION, "--json"]) == cli.REFUSED
+    assert cli.main(["--home", str(home), "retrieve", "--question", QUESTION]) == cli.REFUSED
+    assert json.loads(capsys.readouterr().out.splitlines()[0])["kind"] == "OtherModel"
+    server.embedded.clear()
+    reports = refreshed(home)
+    assert set(texts_sent(server)) == first and reports["chunk_embeddings"].computed == reports["chunk_embeddings"].rows
+    assert reports["chunks"].computed == 0
+    with QueryEngine(home) as engine:
+        assert engine.ask(QUESTION).status == "answered"
+    server.embed, server.embedded = one_model, []
+    refreshed(home)
+    assert texts_sent(server) == []  # the first model's vectors are remembered
+    with QueryEngine(home) as engine:
+        assert engine.ask(QUESTION).status == "answered"
+
+
+def test_an_index_of_a_server_is_asked_by_it_whatever_the_settings_name_by_now(tmp_path: Path, server: ScriptedServer) -> None:
+    home = build(tmp_path, FILES, settings=settings_of(server))
+    make_home(tmp_path, FILES, settings=f"{STUB_MODELS}\n[answer]\nthreshold = 0.02\n")  # of the hash embedder, not refreshed
+    server.embedded.clear()
+    with QueryEngine(home) as engine:
+        assert engine.ask(QUESTION).status == "answered" and QUESTION in texts_sent(server)
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        (NOT_FINITE, "holds something else than finite numbers"),
+        ('{"data": []}', "0 vectors came for"),
+        ('{"data": [{"index": 0, "embedding": [1.0, 2.0]}]}', "vectors came for|dimensions, expected 384"),
+    ],
+)
+def test_vectors_that_are_none_fail_their_texts_and_are_never_stored(tmp_path: Path, server: ScriptedServer, body: str, told: str) -> None:
+    home = make_home(tmp_path, FILES, settings=settings_of(server))
+    server.embed_script = [Say(body=json.dumps({"data": [{"index": 0, "embedding": one_model(PROBE)}]})), *[Say(body=body)] * 100]
+    with pytest.raises(TooManyFailures, match=told):
+        refreshed(home)
+    assert current_name(home) is None
+    server.embed_script, server.embedded = [], []
+    reports = refreshed(home)
+    assert texts_sent(server) and reports["chunk_embeddings"].rows == reports["chunk_embeddings"].computed
+    with QueryEngine(home) as engine:
+        assert engine.ask(QUESTION).status == "answered"
+
+
+def test_one_bad_text_fails_alone(tmp_path: Path, server: ScriptedServer) -> None:
+    home = make_home(tmp_path, FILES, settings=settings_of(server) + "\n[refresh]\nmax_failed_share = 1.0\n")
+    server.embed = lambda text: [float("nan")] * 384 if "Sister Bell kept bees" in text else one_model(text)
+    report = refreshed(home)["chunk_embeddings"]
+    assert (report.computed, report.failed) == (2, 1)
+
+
+def test_without_its_server_a_refresh_fails_and_a_question_is_a_fault_that_says_where(
+    tmp_path: Path, server: ScriptedServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    home = build(tmp_path, FILES, settings=settings_of(server))
+    server.embed_script = [Say("down", status=503)] * 100
+    with pytest.raises(EmbeddingFault, match="No vectors by embedder from"):
+        refreshed(home)
+    with QueryEngine(home) as engine:
+        outcome = engine.ask(QUESTION)
+    assert outcome.status == "failed" and server.base_url in outcome.error and "Given up after 2 calls" in outcome.error
+    assert cli.main(["--home", str(home), "refresh"]) == cli.FAILED
+    assert "No vectors by embedder" in capsys.readouterr().err
