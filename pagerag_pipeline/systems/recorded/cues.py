@@ -97,7 +97,8 @@ STATING = frozenset(
     stem(word)
     for word in (
         "have carry hold contain bear give reach stand lie make produce yield take get exist belong locate situate place serve own keep use "
-        "run manage operate work lead head test measure count find record report register license list note show"
+        "run manage operate work lead head test measure count find record report register license list note show "
+        "do does did has had held bore gave given stood lay lain made took taken got kept ran led found shown"
     ).split()
 )
 """Verbs by which a row states a value: what a thing has, who holds or runs it, and how it came into a table. Any other verb (`paint`, `praise`) must be
