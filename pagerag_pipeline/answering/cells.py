@@ -151,16 +151,18 @@ def _asked_cell(asked: Asked, wanted: Wanted, sentence: Sentence, keys: set[str]
     rest = {term: wanted.weights[term] for term in asked.terms if term not in apart}
     columns = list(zip(row.header, row.cells, strict=False))
     key_columns = [i for i, (_, cell) in enumerate(columns) if _named(cell, keys | names)]
-    left = set(asked.terms) - plain - wanted.covered(_row_terms(sentence) | sentence.context).keys() - (_PAID if asked.kind == "money" else set())
+    said = {*terms(row.caption), *sentence.terms, *sentence.context.difference(terms(row.heading)), *terms(" ".join(row.header[i] for i in key_columns))}
+    open_terms = set(asked.terms) - plain - wanted.covered(said).keys() - (_PAID if asked.kind == "money" else set())
     degrees = _measuring(asked, row)
     ranked: list[tuple[float, float, bool, int]] = []
     for i, (heading, cell) in enumerate(columns):
         if i in key_columns or not cell or not _fits(asked, heading, cell) or (degrees and i not in degrees):
             continue
-        score, said = (1.0, 1.0) if degrees else _naming(asked, wanted, heading, keys)
-        sure = (bool(degrees) and len(left) <= 1) or (_is_said(asked, wanted, heading) and not left)
-        if said and (sure or _share(wanted, rest, heading) >= LEAST_NAMED):
-            ranked.append((score, said, sure, i))
+        score, told = (1.0, 1.0) if degrees else _naming(asked, wanted, heading, keys)
+        left = open_terms - wanted.covered(set(terms(heading))).keys()
+        sure = (bool(degrees) and len(left) <= 1) or (_is_said(asked, wanted, heading, keys | names) and not left)
+        if told and (sure or _share(wanted, rest, heading) >= LEAST_NAMED):
+            ranked.append((score, told, sure, i))
     ranked.sort(reverse=True)
     if ranked and (len(ranked) == 1 or ranked[0][:2] > ranked[1][:2]):
         return row.cells[ranked[0][3]], ranked[0][2]
@@ -176,11 +178,15 @@ def _measuring(asked: Asked, row: Row) -> list[int]:
     return [i for i, heading in enumerate(row.header) if names & set(terms(_UNIT.sub("", heading)))]
 
 
-def _is_said(asked: Asked, wanted: Wanted, heading: str) -> bool:
-    """Whether the question says all of a heading: its name, or its unit with the period in its name; a bare `where` says what places are called."""
+def _is_said(asked: Asked, wanted: Wanted, heading: str, named: set[str]) -> bool:
+    """Whether the question says all of a heading beside the names of the row: what it is called, or its unit with the period in what it is called.
+
+    A bare `where` says what places are called.
+    """
     own = set(content_terms(_UNIT.sub("", heading))) or set(terms(heading))
     unit = set(terms(" ".join(_UNIT.findall(heading))))
-    said = {term for term in own | unit if any(others.get(term, 0.0) >= DERIVED for others in wanted.stand_ins.values())}
+    beside = [others for word, others in wanted.stand_ins.items() if word not in named]
+    said = {term for term in own | unit if any(others.get(term, 0.0) >= DERIVED for others in beside)}
     if asked.kind == "place" and _WHERE.search(asked.text):
         return own <= _TYPE_HEADINGS["place"]
     return own <= said or (bool(unit) and unit <= said and {term for term in own if term.isdigit()} <= said)
