@@ -31,6 +31,7 @@ class EvaluationConfig(dg.Config):
     systems: list[str] = Field(default=["page", "passages"], description="The systems; differences are taken from the first one.")
     ablations: list[str] = Field(default=[], description="Parts that a system is also asked without.")
     plans: list[str] = Field(default=[], description="Planners (pank); the systems that one may stand in front of (page, ensi) are also asked behind it.")
+    judge: list[str] = Field(default=[], description="What a chat model is to judge of the answers: grades, four, six, ragas.")
     corpus: str = Field(default="", description="The folder of documents, where ids of a set are to be looked up in it.")
     out: str = Field(default="", description="Folder of the report. Empty: evaluation/reports in the home.")
     limit: int = Field(default=0, description="A sample of so many questions of each set; 0: all.")
@@ -100,7 +101,7 @@ def _embedded(plots: Mapping[str, str]) -> dict[str, str]:
 def _request(config: EvaluationConfig, home: Path, sets: list[Path]) -> Request:
     selection = Selection(limit=config.limit or None, seed=config.seed, cross=config.cross, pool=config.pool)
     corpus, out = (Path(one).expanduser() if one else None for one in (config.corpus, config.out))
-    return Request(tuple(sets), home, tuple(config.systems), tuple(config.ablations), selection, corpus=corpus, home=home, out=out, plans=tuple(config.plans))
+    return Request(tuple(sets), home, tuple(config.systems), tuple(config.ablations), selection, corpus=corpus, home=home, out=out, plans=tuple(config.plans), judge=tuple(config.judge))
 
 
 def _logged(context: dg.AssetExecutionContext) -> Any:
