@@ -8,10 +8,11 @@ from pagerag_pipeline.answering.asked import ASKING_WORDS, Asked
 from pagerag_pipeline.answering.gate import Decision
 from pagerag_pipeline.answering.sentences import Sentence
 from pagerag_pipeline.answering.word_families import relatives
-from pagerag_pipeline.lexical import content_terms, terms
+from pagerag_pipeline.lexical import content_terms, terms, words
 from pagerag_pipeline.schema.asking import Claim, Evidence, SourceSpan
 
 _COUNTED = re.compile(r"\bhow many ((?:[\w'-]+\s+){0,2}[\w'-]+)", re.IGNORECASE)
+_DEGREE = re.compile(r"\b(?:most|least|fewest|more|less|fewer|[a-z]{2,}est)\b", re.IGNORECASE)
 _NEAR = 4
 """Words behind a number among which the thing it counts stands; chosen."""
 
@@ -60,6 +61,9 @@ def said_whole(decision: Decision, parts: Sequence[Asked], unread: str) -> Decis
 
 def _says_all(sentence: Sentence, part: Asked, answer: str) -> bool:
     wanted = [term for term in part.terms if term not in ASKING_WORDS]
+    degrees = {match.group().lower() for match in _DEGREE.finditer(part.text)}
+    if not degrees <= set(words(sentence.text)):
+        return False
     if sentence.line or not all(relatives(term).keys() & sentence.terms for term in wanted):
         return False
     counted = _COUNTED.search(part.text)
