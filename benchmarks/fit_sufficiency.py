@@ -1,13 +1,14 @@
 """Fit the coefficients of `pagerag_pipeline/answering/sufficiency.json` on sets that know which questions can be answered.
 
-Each set and, in it, answerable and unanswerable questions weigh the same; signs are held to what the features mean, so that no set's
-quirk turns one around. Figures shown are out of fold: 5 folds, grouped by the documents that a question is asked of.
+Each published set and, in it, answerable and unanswerable questions weigh the same; signs are held to what the features mean, so that no set's
+quirk turns one around. Figures shown are out of fold: 5 folds, grouped by the documents that a question is asked of. A question of which nothing
+occurs in scope is refused before the estimate: it is not fitted on, and the figures count it with a chance of 0.
 """
 
 import argparse
 import json
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,8 @@ WHOLE_POOL = ("clapnq", "mtrag_un")
 """Sets whose questions are asked of all documents."""
 TARGET = corpora.ROOT / "pagerag_pipeline" / "answering" / "sufficiency.json"
 NAMES = tuple(field.name for field in fields(Features))
+OWN = {"bundled": 1 / 3}
+"""Weight of a set of our own making beside a published one: its questions are asked in the words of its documents (chosen)."""
 PENALTY = 0.003
 BOOKS = 10
 SAMPLE = 200
@@ -114,11 +117,13 @@ def evaluated(paths: Iterable[Path]) -> list[dict[str, Any]]:
 
 
 def _row(engine: QueryEngine, one: Asked) -> dict[str, Any] | None:
+    """What was measured of a question of one part; without features if it was refused before they were looked at, None if it has several parts."""
     outcome = engine.ask(one.question)
     steps = [step for step in outcome.trace if step["step"] == "gate"]
-    if len(steps) != 1:
+    if len(steps) != 1 and outcome.reason != "no_evidence":
         return None
-    return {"group": one.group, "answerable": one.answerable, "shown": one.shown, "confidence": outcome.confidence, **steps[0]["features"]}
+    row = {"group": one.group, "answerable": one.answerable, "shown": one.shown, "status": outcome.status, "confidence": outcome.confidence}
+    return {**row, **(steps[0]["features"] if steps else {})}
 
 
 def fit(features: np.ndarray, labels: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -139,12 +144,12 @@ def fit(features: np.ndarray, labels: np.ndarray, weights: np.ndarray) -> np.nda
 
 
 def balanced(sets: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """Weights by which every set, and both answers in it, count the same; they sum to the number of sets."""
+    """Weights by which every published set, and both answers in each set, count the same; those of a published set sum to 1."""
     weights = np.zeros(len(labels))
     for name in np.unique(sets):
         for label in (0.0, 1.0):
             chosen = (sets == name) & (labels == label)
-            weights[chosen] = 0.5 / max(1, chosen.sum())
+            weights[chosen] = 0.5 * OWN.get(str(name), 1.0) / max(1, chosen.sum())
     return weights
 
 
@@ -179,6 +184,14 @@ def report(chances: np.ndarray, labels: np.ndarray, sets: np.ndarray) -> dict[st
     return shown
 
 
+def _labels(rows: Sequence[Mapping[str, Any]]) -> np.ndarray:
+    return np.array([float(row["answerable"]) for row in rows])
+
+
+def _sets(rows: Sequence[Mapping[str, Any]]) -> np.ndarray:
+    return np.array([row["set"] for row in rows], dtype=str)
+
+
 def main() -> None:
     parser: argparse.ArgumentParser = homes.arguments(__doc__ or "")
     parser.add_argument("--sets", nargs="+", default=list(SETS))
@@ -188,15 +201,17 @@ def main() -> None:
     rows = evaluated(given.results) or [{**row, "set": name} for name in given.sets for row in measured(name, given.work)]
     chosen = sorted({row["set"] for row in rows}) if given.results else given.sets
     source = f"--results <those of {', '.join(chosen)}>" if given.results else f"--sets {' '.join(chosen)}"
-    features = np.array([[row[name] for name in NAMES] for row in rows])
-    labels = np.array([float(row["answerable"]) for row in rows])
-    sets = np.array([row["set"] for row in rows])
-    groups = np.array([f"{row['set']}:{row['group']}" for row in rows])
-    counted = np.array([bool(row.get("shown", True)) for row in rows])
-    shown = report(out_of_fold(features, labels, sets, groups)[counted], labels[counted], sets[counted])
+    looked = [row for row in rows if NAMES[0] in row]
+    features = np.array([[row[name] for name in NAMES] for row in looked])
+    labels, sets = _labels(looked), _sets(looked)
+    groups = np.array([f"{row['set']}:{row['group']}" for row in looked])
+    counted = np.array([bool(row.get("shown", True)) for row in looked])
+    unseen = [row for row in rows if NAMES[0] not in row and row.get("shown", True)]
+    chances = np.concatenate([out_of_fold(features, labels, sets, groups)[counted], np.zeros(len(unseen))])
+    shown = report(chances, np.concatenate([labels[counted], _labels(unseen)]), np.concatenate([sets[counted], _sets(unseen)]))
     values = fit(features, labels, balanced(sets, labels))
     table = {
-        "made_by": f"logistic regression on {len(rows)} questions of {', '.join(chosen)}",
+        "made_by": f"logistic regression on {len(looked)} questions of {', '.join(chosen)}",
         "command": f"python benchmarks/fit_sufficiency.py {source} --write",
         "bias": round(float(values[0]), 3),
         "weights": {name: round(float(value), 3) for name, value in zip(NAMES, values[1:], strict=True)},

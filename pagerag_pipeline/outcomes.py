@@ -1,5 +1,6 @@
 """Outcomes of questions: refusals, faults, what was looked at, what the gate decided, and the JSON that all of them are told in."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
@@ -59,11 +60,12 @@ def looked(question: Question, system: str, gathered: Gathered, generation: str)
     )
 
 
-def share_of_fiction(evidence: Sequence[Evidence], repository: Repository) -> float:
-    """Share of the evidence items whose first span stands in a document that its profile calls fiction."""
-    places = [item.spans[0].document for item in evidence]
+def share_of_one_story(found: Sequence[Evidence], repository: Repository) -> float:
+    """Chance that two of the passages found, drawn one after the other, stand in the same document that its profile calls fiction."""
+    places = [item.spans[0].document for item in found]
     forms = repository.forms(sorted(set(places)))
-    return round(sum(forms.get(place) == "fiction" for place in places) / len(places), 4)
+    stories = Counter(place for place in places if forms.get(place) == "fiction")
+    return round(sum((count / len(places)) ** 2 for _, count in sorted(stories.items())), 4)
 
 
 def decided(outcome: Outcome, decision: Decision, repository: Repository) -> Outcome:

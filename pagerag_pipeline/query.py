@@ -19,7 +19,7 @@ from pagerag_pipeline.models.chat.opening import open_chat
 from pagerag_pipeline.models.endpoint.embedder import BY_WORDS
 from pagerag_pipeline.models.endpoint.line import EmbeddingFault
 from pagerag_pipeline.models.ready import Models, OtherModel
-from pagerag_pipeline.outcomes import decided, failed, generated, looked, refused, share_of_fiction, with_calls
+from pagerag_pipeline.outcomes import decided, failed, generated, looked, refused, share_of_one_story, with_calls
 from pagerag_pipeline.schema.asking import Outcome, Plan, Question, Scope, Usage
 from pagerag_pipeline.schema.ids import digest
 from pagerag_pipeline.settings import Settings
@@ -230,9 +230,10 @@ class QueryEngine:
             return replace(outcome, reason="ceiling", missing=(question.text,))
         if gathered.computed is not None:
             return means.clock.run("cite", decided, outcome, decide_computed(gathered.computed, gathered.evidence, question.text), repository)
-        fiction = share_of_fiction(gathered.evidence, repository)
+        pool = gathered.pool or gathered.ranked
+        story = share_of_one_story(pool, repository)
         grounds = Grounds(
-            gathered.evidence, gathered.pool or gathered.ranked, reading.statistics, repository.embedding_model, gathered.strict, constrained, fiction,
+            gathered.evidence, pool, reading.statistics, repository.embedding_model, gathered.strict, constrained, story,
             rows=rows_begun(gathered.evidence, means), findings=gathered.findings,
         )  # fmt: skip
         readers = means.readers or Readers(self._models.splitter, self._models.tagger, means.embedder)

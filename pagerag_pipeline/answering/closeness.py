@@ -5,7 +5,7 @@ A sentence can be near a question as a whole and still not say the one word that
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -41,6 +41,8 @@ class Closeness:
     """The mean of the same over the other words that say what the question is about."""
     negation: float = 0.0
     """1 when the question denies something and the best sentence denies nothing."""
+    mean: float = 0.0
+    """Mean cosine of the sentences that are read: one alone may be near by chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +62,16 @@ def measure_closeness(asked: Asked, wanted: Wanted, sentences: Sequence[Sentence
     first, *read = embedder.token_vectors([question, *(_beginning(s.read, embedder, READ_TOKENS) for s in near)])
     cosines = [round(float(one.pooled @ first.pooled), 4) for one in read]
     asked_words = _words(asked, wanted, first)
+    mean = round(sum(cosines) / len(cosines), 4)
     if not asked_words:
-        return Closeness(cosine=max(cosines))
+        return Closeness(cosine=max(cosines), mean=mean)
     met = [_met(asked_words, first, one) for one in read]
     scores = [
         _score(asked_words, own, wanted.covered(sentence.terms)) + COSINE_SHARE * cosine + TYPE_SHARE * has_type(sentence.text, asked)
         for own, sentence, cosine in zip(met, near, cosines, strict=True)
     ]
     best = int(np.argmax(np.round(scores, 5)))
-    return _told(asked, asked_words, met[best], near[best], max(cosines))
+    return replace(_told(asked, asked_words, met[best], near[best], max(cosines)), mean=mean)
 
 
 def _nearest(wanted: Wanted, sentences: Sequence[Sentence]) -> list[Sentence]:

@@ -15,6 +15,7 @@ from pagerag_pipeline.answering.closeness import measure_closeness
 from pagerag_pipeline.answering.coverage import Wanted
 from pagerag_pipeline.answering.extractive import MUST_BE_TYPED, Extract
 from pagerag_pipeline.answering.sentences import Sentence
+from pagerag_pipeline.answering.written_names import lost_names
 from pagerag_pipeline.lexical import content_terms, terms, words
 from pagerag_pipeline.schema.asking import Evidence, Reason, TermStatistics
 from pagerag_pipeline.schema.protocols import Embedder
@@ -22,9 +23,7 @@ from pagerag_pipeline.settings_asking import AnswerSettings
 
 FITTED = "minilm"
 """The embedder whose coefficients stand in for one that has none."""
-FIFTH = 5
-"""Place of the ranking by cosine that the best passage is compared with (chosen)."""
-AGAINST = ("unknown", "negation", "alone")
+AGAINST = ("unknown", "negation", "lost")
 """Features that speak against an answer; all others speak for one."""
 
 
@@ -41,8 +40,8 @@ class Grounds:
     """Whether the question stands so near the boundary of its scope that the strict gate holds."""
     constrained: bool = True
     """False where a comparison asks without the gate: then whatever can be quoted suffices."""
-    fiction: float = 0.0
-    """Share of the evidence that stands in fiction, by the profiles of its documents."""
+    story: float = 0.0
+    """Chance that two of the pool stand in the same document of fiction, by its profile."""
     sentences: tuple[Sentence, ...] = ()
     """The evidence's own, once it is split."""
     rows: tuple[Evidence, ...] = ()
@@ -61,8 +60,10 @@ class Features:
     """Best cosine of a sentence with the question; for a theme, of any item."""
     stands_out: float
     """How far the best cosine stands above the mean of the pool, in standard deviations, over 5: relative to the corpus."""
-    agreement: float
-    """1 over the place that the passage with the best BM25 score has by cosine: 1 when both agree."""
+    above: float
+    """How far it stands above that mean in cosine: where all passages are alike, a few deviations are little."""
+    both: float
+    """Mean cosine of the sentences that are read: one alone may be near by chance."""
     coverage: float
     """Weighted share of the question's terms in the quoted sentences."""
     passage: float
@@ -83,10 +84,10 @@ class Features:
     """How near it comes to the other words on average."""
     negation: float
     """1 when the question denies something and the best sentence denies nothing."""
-    alone: float
-    """How far the best cosine stands above the fifth: what several passages are about is surer. 0 where there are fewer."""
-    fiction: float
-    """Share of the evidence in fiction x what the passages leave unsaid: stories are asked about in other words than their own."""
+    lost: float
+    """Share of the question's names that no evidence writes as names."""
+    story: float
+    """Chance that two of the pool stand in the same story: a long one is asked about in other words than its own, so that all likeness is less there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,14 +140,14 @@ def measure(asked: Asked, wanted: Wanted, extract: Extract | None, grounds: Grou
     """The features of one question on its evidence."""
     dense = sorted((dict(item.scores)["dense"] for item in grounds.pool if "dense" in dict(item.scores)), reverse=True)
     close = measure_closeness(asked, wanted, grounds.sentences, embedder)
-    passage = _passage_coverage(asked, wanted, extract, grounds)
     return Features(
         cosine=round(max(dense, default=0.0), 4),
         sentence=_theme_cosine(grounds) if asked.kind == "theme" else close.cosine,
         stands_out=_stands_out(dense),
-        agreement=_agreement(grounds.pool),
+        above=round(dense[0] - sum(dense) / len(dense), 4) if dense else 0.0,
+        both=close.mean,
         coverage=round(extract.coverage, 4) if extract else 0.0,
-        passage=passage,
+        passage=_passage_coverage(asked, wanted, extract, grounds),
         entities=_entity_share(asked, grounds.evidence),
         chief=extract.chief_covered if extract else 0.0,
         typed=1.0 if extract and extract.typed else 0.0,
@@ -155,8 +156,8 @@ def measure(asked: Asked, wanted: Wanted, extract: Extract | None, grounds: Grou
         names=close.names,
         matched=close.matched,
         negation=close.negation,
-        alone=round(dense[0] - dense[FIFTH - 1], 4) if len(dense) >= FIFTH else 0.0,
-        fiction=round(grounds.fiction * (1 - passage), 4),
+        lost=lost_names(asked, grounds.evidence),
+        story=grounds.story,
     )
 
 
@@ -233,14 +234,6 @@ def _stands_out(dense: Sequence[float]) -> float:
     mean = sum(dense) / len(dense)
     deviation = math.sqrt(sum((value - mean) ** 2 for value in dense) / len(dense))
     return round(min(5.0, (max(dense) - mean) / deviation) / 5, 4) if deviation > 1e-9 else 0.0
-
-
-def _agreement(pool: Sequence[Evidence]) -> float:
-    scored = [dict(item.scores) for item in pool if {"bm25", "dense"} <= dict(item.scores).keys()]
-    if not scored:
-        return 0.0
-    best = max(scored, key=lambda scores: scores["bm25"])
-    return round(1 / (1 + sum(scores["dense"] > best["dense"] for scores in scored)), 4)
 
 
 @lru_cache(maxsize=4)

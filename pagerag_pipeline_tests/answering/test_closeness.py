@@ -47,3 +47,10 @@ def test_a_text_that_is_not_among_the_nearest_is_not_read() -> None:
     near = [f"Mara Quill founded and sold Tinworks {number} times." for number in range(READ)]
     denied = closeness("Who did not found and sell Tinworks?", *near, "Nobody did.")
     assert denied.negation == 1.0
+
+
+def test_the_mean_of_the_read_sentences_is_told_beside_the_best() -> None:
+    one = closeness("Who founded Tinworks?", "Mara Quill founded Tinworks.")
+    two = closeness("Who founded Tinworks?", "Mara Quill founded Tinworks.", "Odo Fenn was late for dinner.")
+    assert one.mean == one.cosine == two.cosine
+    assert two.mean < two.cosine

@@ -30,8 +30,8 @@ def test_no_bad_sign_raises_the_estimate(name: str, model: str) -> None:
 
 @MODELS
 def test_all_good_signs_answer_and_none_refuse(model: str) -> None:
-    best = Features(0.8, 0.8, 0.8, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.8, 0.8, 0.0, 0.0, 0.0)
-    worst = Features(0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.0, 0.0, 0.0, 0.0, 1.0, 0.1, 0.1, 1.0, 0.2, 0.0)
+    best = replace(Features(*(0.8 for _ in fields(Features))), typed=1.0, theme=0.0, story=0.0, **dict.fromkeys(AGAINST, 0.0))
+    worst = replace(Features(*(0.1 for _ in fields(Features))), typed=0.0, theme=0.0, story=0.0, **dict.fromkeys(AGAINST, 1.0))
     assert sufficiency(best, model) > 0.7 and sufficiency(worst, model) < 0.3
 
 
@@ -42,12 +42,18 @@ def test_a_refusal_by_rule_keeps_its_order_below_the_threshold() -> None:
     assert far.confidence < near.confidence < 0.5
 
 
-@pytest.mark.parametrize(("cosines", "alone"), [((0.8, 0.5, 0.4, 0.4, 0.3), 0.5), ((0.8, 0.5, 0.4, 0.4), 0.0), ((), 0.0)])
-def test_a_passage_is_alone_only_among_others(cosines: tuple[float, ...], alone: float) -> None:
+@pytest.mark.parametrize(("cosines", "above"), [((0.8, 0.5, 0.4, 0.3), 0.3), ((0.2, 0.8), 0.3), ((0.4, 0.4), 0.0), ((), 0.0)])
+def test_the_best_cosine_is_seen_in_its_pool(cosines: tuple[float, ...], above: float) -> None:
     pool = tuple(replace(item, scores=(("dense", cosine),)) for item, cosine in zip(shown(*["Tinworks"] * len(cosines)), cosines, strict=True))
     asked = read_question("Who founded Tinworks?")
     grounds = Grounds(pool, pool, statistics("Tinworks"), "hash")
-    assert measure(asked, weigh(asked, grounds.statistics), None, grounds, embedder=HASH).alone == alone
+    features = measure(asked, weigh(asked, grounds.statistics), None, grounds, embedder=HASH)
+    assert (features.cosine, features.above) == (max(cosines, default=0.0), above)
+
+
+def test_a_story_that_covers_less_is_never_surer() -> None:
+    told = [sufficiency(replace(MIDDLE, story=1.0, passage=share, coverage=share), "minilm") for share in (0.0, 0.5, 1.0)]
+    assert told == sorted(told)
 
 
 def test_what_rules_refuse_stays_below_the_threshold_in_the_order_of_its_estimates() -> None:
