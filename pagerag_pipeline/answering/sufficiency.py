@@ -120,7 +120,8 @@ def judge(
         return Verdict(ruled_out(chance, knobs), ruling[0], ruling[1], features)
     if chance < threshold:
         gate = " of the strict gate" if grounds.strict else ""
-        return Verdict(round(chance, 4), "insufficient", f"estimated chance {chance:.2f} is below {threshold:.2f}{gate}", features)
+        told = f"{chance:.2f}" if round(chance, 2) < threshold else f"{chance:.4f}"
+        return Verdict(round(chance, 4), "insufficient", f"estimated chance {told} is below {threshold:.2f}{gate}", features)
     return Verdict(round(chance, 4), None, f"estimated chance {chance:.2f} reaches {threshold:.2f}", features)
 
 

@@ -56,6 +56,13 @@ def test_a_story_that_covers_less_is_never_surer() -> None:
     assert told == sorted(told)
 
 
+@pytest.mark.parametrize(("chance", "told"), [(0.31, "0.31 is below 0.50"), (0.4996, "0.4996 is below 0.50"), (0.5, "0.50 reaches 0.50")])
+def test_an_estimate_is_told_so_that_it_is_seen_to_lie_where_it_does(monkeypatch: pytest.MonkeyPatch, chance: float, told: str) -> None:
+    monkeypatch.setattr("pagerag_pipeline.answering.sufficiency.sufficiency", lambda features, model: chance)
+    decision = gate("Who bought Tinworks?", "Odo Fenn bought Tinworks from Mara Quill in 1912.")
+    assert told in str(decision)
+
+
 def test_what_rules_refuse_stays_below_the_threshold_in_the_order_of_its_estimates() -> None:
     held = [ruled_out(chance, AnswerSettings(threshold=0.5, ruled_out=0.4)) for chance in (0.1, 0.3, 0.7, 0.9, 1.0)]
     assert held == [0.1, 0.2, 0.28, 0.36, 0.4]
