@@ -5,7 +5,7 @@ The coefficients stand in `sufficiency.json` with the command that made them.
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -16,7 +16,7 @@ from pagerag_pipeline.answering.coverage import Wanted
 from pagerag_pipeline.answering.extractive import MUST_BE_TYPED, Extract
 from pagerag_pipeline.answering.sentences import Sentence
 from pagerag_pipeline.answering.written_names import lost_names
-from pagerag_pipeline.lexical import content_terms, terms, words
+from pagerag_pipeline.lexical import content_terms, stem, terms, words
 from pagerag_pipeline.schema.asking import Evidence, Reason, TermStatistics
 from pagerag_pipeline.schema.protocols import Embedder
 from pagerag_pipeline.settings_asking import AnswerSettings
@@ -178,7 +178,7 @@ def _ruling(
     if extract is None:
         return "insufficient", "no sentence of the evidence touches the question"
     if features.unknown >= unknown_share:
-        return "insufficient", f"the terms that matter do not occur in scope: {', '.join(sorted(wanted.unknown))}"
+        return "insufficient", f"the terms that matter do not occur in scope: {_in_words(asked, wanted.unknown)}"
     if asked.kind in MUST_BE_TYPED and not extract.typed:
         return "insufficient", f"no {asked.kind} stands with what is asked"
     unsaid = _unsaid(asked, wanted, extract)
@@ -199,7 +199,13 @@ def _unsaid(asked: Asked, wanted: Wanted, extract: Extract) -> str:
         said = wanted.covered({*sentence.context, *terms(sentence.read)}).keys()
         if asked.head & said and (others & said or not others):
             return ""
-    return ", ".join(sorted(asked.head))
+    return _in_words(asked, asked.head)
+
+
+def _in_words(asked: Asked, some: Collection[str]) -> str:
+    """Terms as the question writes them, sorted."""
+    written = {stem(word): word for word in words(asked.text)}
+    return ", ".join(sorted(written.get(term, term) for term in some))
 
 
 def _strict_ruling(extract: Extract | None, grounds: Grounds, settings: AnswerSettings) -> tuple[Reason, str] | None:

@@ -63,6 +63,11 @@ def test_an_estimate_is_told_so_that_it_is_seen_to_lie_where_it_does(monkeypatch
     assert told in str(decision)
 
 
+def test_what_is_unknown_is_told_in_the_words_of_the_question() -> None:
+    decision = gate("What does the bakery charge for sourdough baguettes?", "The bakery charges two pence for rye bread.")
+    assert decision.missing[0].endswith("the terms that matter do not occur in scope: baguettes, sourdough")
+
+
 def test_what_rules_refuse_stays_below_the_threshold_in_the_order_of_its_estimates() -> None:
     held = [ruled_out(chance, AnswerSettings(threshold=0.5, ruled_out=0.4)) for chance in (0.1, 0.3, 0.7, 0.9, 1.0)]
     assert held == [0.1, 0.2, 0.28, 0.36, 0.4]
