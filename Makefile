@@ -60,6 +60,7 @@ bench: setup
 	for data in pdnc litbank redocred fr_litbank cost; do $(BENCH)/alignment.py $$data || exit 1; done
 	$(BENCH)/latency.py novel
 	for data in tables bundled; do $(BENCH)/aggregation.py $$data || exit 1; done
+	for data in tables bundled; do $(BENCH)/cells.py $$data || exit 1; done
 	$(BENCH)/shape.py books
 	for data in squality literaryqa; do $(BENCH)/summaries.py $$data || exit 1; done
 	for data in literaryqa graphrag_bench_novel; do $(BENCH)/steps.py $$data || exit 1; done

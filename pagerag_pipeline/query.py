@@ -107,9 +107,9 @@ class QueryEngine:
                 outcome = self._answer(asked, system, gather(asked, means), means)
         except NoIndex as error:
             outcome = refused(asked, system, "no_index", str(error))
-        except (UnknownDocument, OtherModel):
+        except UnknownDocument:
             raise
-        except (GenerationError, EmbeddingFault) as error:
+        except (GenerationError, OtherModel, EmbeddingFault) as error:
             outcome = failed(asked, system, str(error))
         except Exception as error:
             if is_interrupt(error):

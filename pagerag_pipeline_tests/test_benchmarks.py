@@ -32,6 +32,7 @@ BENCHMARKS = {
     "support.py": ["--questions", "5"],
     "steps.py": ["--questions", "3"],
     "aggregation.py": [],
+    "cells.py": [],
     "latency.py": ["--processes", "1", "--questions", "3"],
 }
 

@@ -1,6 +1,7 @@
 """EMB: vectors by a server. Models are told apart and never mixed, bad replies are never stored, the key stands nowhere, nothing is asked twice."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,6 @@ from pagerag_pipeline import cli
 from pagerag_pipeline.models.endpoint.embedder import BY_WORDS
 from pagerag_pipeline.models.endpoint.line import PROBE, EmbeddingFault
 from pagerag_pipeline.models.hashing import hashed
-from pagerag_pipeline.models.ready import OtherModel
 from pagerag_pipeline.query import QueryEngine
 from pagerag_pipeline.refresh.ledger import TooManyFailures
 from pagerag_pipeline.stores.generations import current, current_name
@@ -76,10 +76,12 @@ def test_another_model_under_the_same_name_is_refused_until_a_refresh_makes_all_
     home = build(tmp_path, FILES, settings=settings_of(server))
     first = set(texts_sent(server))
     server.embed = another_model
-    with QueryEngine(home) as engine, pytest.raises(OtherModel, match=r"Run a refresh.*or set \[embed\] back"):
-        engine.ask(QUESTION)
-    assert cli.main(["--home", str(home), "ask", QUESTION, "--json"]) == cli.REFUSED
-    assert cli.main(["--home", str(home), "retrieve", "--question", QUESTION]) == cli.REFUSED
+    with QueryEngine(home) as engine:
+        outcome = engine.ask(QUESTION)
+    assert outcome.status == "failed" and re.search(r"Run a refresh.*or set \[embed\] back", outcome.error)
+    assert cli.main(["--home", str(home), "ask", QUESTION, "--json"]) == cli.FAILED
+    assert json.loads(capsys.readouterr().out.splitlines()[0])["status"] == "failed"
+    assert cli.main(["--home", str(home), "retrieve", "--question", QUESTION, "--json"]) == cli.REFUSED
     assert json.loads(capsys.readouterr().out.splitlines()[0])["kind"] == "OtherModel"
     server.embedded.clear()
     reports = refreshed(home)
