@@ -23,6 +23,15 @@ EMBED_KEY_VARIABLES = ("PAGERAG_EMBED_API_KEY", "OPENAI_API_KEY")
 """The same for an embeddings server."""
 
 
+def secret_key(variables: tuple[str, ...]) -> str:
+    """The key in the first of these variables that is set, without white space around it; empty when none is. Raises SettingsError, which does not tell the key."""
+    name = next((name for name in variables if os.environ.get(name, "").strip()), "")
+    key = os.environ.get(name, "").strip()
+    if not (key.isascii() and key.isprintable()):
+        raise SettingsError(f"the environment: {name} holds characters that no key has (a line break, or a letter beyond ASCII): set it anew.")
+    return key
+
+
 class SettingsError(ValueError):
     """A settings file that cannot be used; the message says which key, where, and what is allowed."""
 

@@ -9,7 +9,7 @@ import pytest
 
 from pagerag_pipeline.ranges import Range
 from pagerag_pipeline.settings import Settings
-from pagerag_pipeline.settings_file import SettingsError, load_settings
+from pagerag_pipeline.settings_file import KEY_VARIABLES, SettingsError, load_settings, secret_key
 
 SLICES = {slice.name: getattr(Settings(), slice.name) for slice in dataclasses.fields(Settings)}
 FIELDS = [(name, one.name, one.type, getattr(values, one.name)) for name, values in SLICES.items() for one in dataclasses.fields(values)]
@@ -112,6 +112,19 @@ def test_fields_that_do_not_agree_are_told_with_the_place_that_set_them(tmp_path
     (tmp_path / "pagerag.toml").unlink()
     monkeypatch.setenv("PAGERAG_CHUNK_CHUNK_TOKENS", "64")
     assert refused(tmp_path, "").startswith("the environment (PAGERAG_CHUNK_CHUNK_TOKENS): chunk.passage_tokens must be at most chunk_tokens")
+
+
+def test_a_key_is_taken_without_the_space_around_it_and_never_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in KEY_VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+    assert secret_key(KEY_VARIABLES) == ""
+    monkeypatch.setenv(KEY_VARIABLES[1], "sk-one\r\n")
+    assert secret_key(KEY_VARIABLES) == "sk-one"
+    for odd in ("sk-o\rne", "sk-\u00e9ne", "sk\tone"):
+        monkeypatch.setenv(KEY_VARIABLES[0], odd)
+        with pytest.raises(SettingsError) as caught:
+            secret_key(KEY_VARIABLES)
+        assert KEY_VARIABLES[0] in str(caught.value) and "sk" not in str(caught.value)
 
 
 def test_what_no_section_or_field_knows_is_refused_with_what_is_known(tmp_path: Path) -> None:

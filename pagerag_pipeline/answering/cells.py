@@ -20,6 +20,8 @@ _OVER_ROWS = re.compile(
     r"\b(?:\w+est|most|least|fewest|best|worst|(?:more|less|fewer|\w+er) than|total|sum|average|altogether|how many of|how many times)\b", re.IGNORECASE
 )
 """Questions that one row cannot answer, unless a column says so itself."""
+_TURNING = re.compile(r"\b(?:before|after|since|until|till|earlier|later|than|not|never|without|except)\b|n['\u2019]t\b", re.IGNORECASE)
+"""Words that turn what a cell says around, or set it beside other rows: a question with one is answered by no cell, unless a heading has the word."""
 _WHERE = re.compile(r"\bwhere\b", re.IGNORECASE)
 _COUNTED = re.compile(r"\bhow many ((?:[\w'-]+\s+){0,3}[\w'-]+)", re.IGNORECASE)
 _UNIT = re.compile(r"\([^)]*\)")
@@ -85,6 +87,8 @@ def may_answer(asked: Asked, wanted: Wanted, sentence: Sentence) -> bool:
         return asked.kind in ("theme", "reason", "yes_no")
     if not sentence.line:
         return True
+    if sentence.row is not None and asked.kind in ("thing", *_TYPE_HEADINGS) and _turns(asked, sentence.row):
+        return False
     if sentence.row is not None and (asked.kind not in WHOLE_SENTENCE or (asked.kind == "thing" and not _row_naming(sentence.row, set(asked.terms)))):
         return False
     held = _row_terms(sentence) | sentence.context
@@ -111,6 +115,8 @@ def _of_table(asked: Asked, wanted: Wanted, rows: Sequence[Sentence], around: fr
     heading = frozenset(terms(rows[0].row.heading)) if rows[0].row else frozenset()
     if any(not set(terms(match.group())) & heading for match in _OVER_ROWS.finditer(asked.text)):
         return []
+    if rows[0].row and _turns(asked, rows[0].row):
+        return []
     in_heading = _exact(wanted, heading)
     keys = {term for row in rows for term in _exact(wanted, row.terms)} - in_heading
     holding = [row for row in rows if keys and keys <= _exact(wanted, row.terms)]
@@ -125,6 +131,12 @@ def _of_table(asked: Asked, wanted: Wanted, rows: Sequence[Sentence], around: fr
         if cell:
             answers.append(CellAnswer(sentence, cell, _row_terms(sentence), most, sure and most > PARTLY))
     return answers if len(answers) == len(named) else []
+
+
+def _turns(asked: Asked, row: Row) -> bool:
+    """Whether the question says a word that turns what a row says, and no heading does."""
+    header = set(words(row.heading))
+    return any(match.group().lower() not in header for match in _TURNING.finditer(asked.text))
 
 
 def _row_naming(row: Row, called: set[str]) -> int:
@@ -156,7 +168,8 @@ def _asked_cell(asked: Asked, wanted: Wanted, sentence: Sentence, keys: set[str]
     degrees = _measuring(asked, row)
     ranked: list[tuple[float, float, bool, int]] = []
     for i, (heading, cell) in enumerate(columns):
-        if i in key_columns or not cell or not _fits(asked, heading, cell) or (degrees and i not in degrees):
+        # An empty cell stands for what is not known: the next column must not answer for it.
+        if i in key_columns or not (_fits(asked, heading, cell) if cell else _counts(asked, heading)) or (degrees and i not in degrees):
             continue
         score, told = (1.0, 1.0) if degrees else _naming(asked, wanted, heading, keys)
         left = open_terms - wanted.covered(set(terms(heading))).keys()
@@ -217,6 +230,11 @@ def _fits(asked: Asked, heading: str, cell: str) -> bool:
         return False
     if asked.kind in ("person", "place", "color") and not any(c.isalpha() for c in cell):
         return False
+    return _counts(asked, heading)
+
+
+def _counts(asked: Asked, heading: str) -> bool:
+    """Whether a column can tell what is counted, if anything is."""
     counted = _COUNTED.search(asked.text)
     return counted is None or bool(set(content_terms(counted.group(1))) & set(terms(heading)))
 

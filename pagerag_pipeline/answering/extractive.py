@@ -119,7 +119,7 @@ def choose_sentences(asked: Asked, wanted: Wanted, sentences: Sequence[Sentence]
 
 
 def extract_years(asked: YearsAsked, sentences: Sequence[Sentence]) -> Extract | None:
-    """The difference of two dated quotes, each the sentence that names one side beside a year; None unless both sides have one."""
+    """The difference of two dated quotes, each the sentence that names one side beside a year; None unless both sides have one, in the order asked by."""
     first = _dated(asked.first, sentences)
     second = None
     if first is not None:
@@ -129,6 +129,8 @@ def extract_years(asked: YearsAsked, sentences: Sequence[Sentence]) -> Extract |
     years = first[1], second[1]
     if first[0] is second[0] and asked.second:
         years = years_of_both(first[0].text, asked.first, asked.second) or years
+    if asked.order * (years[1] - years[0]) < 0:
+        return None
     difference = max(years) - min(years)
     quoted = (first[0],) if first[0] is second[0] else (first[0], second[0])
     answer = f"{difference} year{'' if difference == 1 else 's'} ({min(years)} to {max(years)})"

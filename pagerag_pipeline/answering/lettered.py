@@ -109,6 +109,8 @@ def _decided(question: Question, grounds: Grounds, choice: _Choice, so_far: tupl
 def _held(option: str, question: Question, grounds: Grounds, settings: AnswerSettings) -> Support:
     """How the evidence holds an option: by the one piece that says it, is about what is asked about, and has most of the question's words."""
     says_itself = [term for term in content_terms(option) if term not in YES_NO] or [word for word in words(option) if word.isdecimal()]
+    if not says_itself and not set(words(option)) & YES_NO:
+        return Support((), "the option has no word that a text could hold: it stands for another", 0.0)
     claim = option if says_itself else question.text
     asked = set(content_terms(question.text))
     best: tuple[bool, int, Support] | None = None

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from functools import lru_cache
 from importlib.resources import files
 
-from pagerag_pipeline.answering.asked import Asked
+from pagerag_pipeline.answering.asked import ASKING_WORDS, Asked
 from pagerag_pipeline.answering.closeness import measure_closeness
 from pagerag_pipeline.answering.coverage import Wanted
 from pagerag_pipeline.answering.extractive import MUST_BE_TYPED, Extract
@@ -205,7 +205,8 @@ def _unsaid(asked: Asked, wanted: Wanted, extract: Extract) -> str:
 def _in_words(asked: Asked, some: Collection[str]) -> str:
     """Terms as the question writes them, sorted."""
     written = {stem(word): word for word in words(asked.text)}
-    return ", ".join(sorted(written.get(term, term) for term in some))
+    plain = [term for term in some if term not in ASKING_WORDS and (len(term) > 1 or not term.isascii())]
+    return ", ".join(sorted(written.get(term, term) for term in plain or some))
 
 
 def _strict_ruling(extract: Extract | None, grounds: Grounds, settings: AnswerSettings) -> tuple[Reason, str] | None:

@@ -18,7 +18,7 @@ def relatives(term: str) -> dict[str, float]:
     """Terms that can stand for a term, with the share of it that they cover."""
     families, forms = _table()
     related = {other: FAMILY for other in families.get(term, frozenset())}
-    related.update({term + suffix: DERIVED for suffix in _SUFFIXES})
+    related.update({term + suffix: DERIVED for suffix in _SUFFIXES if len(term) >= 3})
     related.update({term[: -len(suffix)]: DERIVED for suffix in _SUFFIXES if term.endswith(suffix) and len(term) - len(suffix) >= 3})
     related.update({other: DERIVED for other in forms.get(term, frozenset())})
     related[term] = EXACT

@@ -30,6 +30,8 @@ class YearsAsked:
 
     first: str
     second: str
+    order: int = 0
+    """Which side the question says is the earlier: 1 the first, -1 the second, 0 where it does not say."""
 
 
 def years_asked(question: str) -> YearsAsked | None:
@@ -40,8 +42,20 @@ def years_asked(question: str) -> YearsAsked | None:
     for split in _SPLITS:
         match = split.search(text)
         if match:
-            return YearsAsked(match["first"].strip(), match["second"].strip())
+            return YearsAsked(match["first"].strip(), match["second"].strip(), _order(match))
     return None
+
+
+def _order(split: re.Match[str]) -> int:
+    said = split.group().lower()
+    if said.startswith(("between", "from")):
+        return 0
+    if said.startswith(("after", "older")):
+        return 1
+    if said.startswith(("before", "younger")):
+        return -1
+    between = said[: said.rindex(split["second"].lower())] if split["second"] else ""
+    return 1 if re.search(r"\b(?:before|older|earlier)\b", between) else -1 if re.search(r"\b(?:after|younger|later)\b", between) else 0
 
 
 def year_near(sentence: str, position: int) -> tuple[int, int, int] | None:

@@ -77,6 +77,8 @@ def _asked(engine: Asked, variant: Variant, task: Task, texts: Texts) -> Row:
     outcome = engine.ask(question, system=variant.system, plan=variant.plan)
     if outcome.status == "failed":
         return _failed(task, outcome.error)
+    if outcome.reason == "malformed" or (outcome.reason == "ceiling" and outcome.evidence):
+        return _failed(task, f"refused as {outcome.reason}: that says nothing of the evidence, another reply or a higher ceiling may answer")
     looked = gold.relevant or gold.answers
     gathered = engine.gather(question, system=variant.system, budget=EVIDENCE_TOKENS, plan=variant.plan) if looked else None
     return {**_told(outcome), **_judged(outcome, gathered, task, texts)}

@@ -151,7 +151,7 @@ def _refusal(rows: Sequence[Row], seed: int) -> dict[str, Any]:
     threshold, best = best_threshold(all_of_them)
     told["bbs_best"] = _rounded(best)
     told["best_threshold"] = _rounded(threshold)
-    told["bbs_of_best"] = _rounded(told["bbs_answered"]["value"] / best) if best else None
+    told["bbs_of_best"] = _rounded(min(1.0, told["bbs_answered"]["value"] / best)) if best else None
     told["aurc"] = _rounded(area(*risk_coverage(all_of_them.answerable, all_of_them.confidence)))
     if any(row["lenient"] is not None for row in rows):
         told["aurc_lenient"] = _rounded(area(*risk_coverage(all_of_them.lenient, all_of_them.confidence)))

@@ -142,3 +142,25 @@ def test_a_row_that_was_found_and_not_packed_speaks_against_a_quote_about_someth
     assert decided().answer == "Odo Fenn"
     beside = decided(row)
     assert beside.answer is None and "a row of ships.csv tells it" in beside.missing[0]
+
+
+HARBOR = "Ship | Owner | Built | Tons 1871 | Tons 1881\nHeron | Calder Line | 1896 | 300 | 310\nPlover | Ann Hale | 1885 | 120 | \n"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many ships were built before the Heron?",
+        "Which ship was built after the Heron?",
+        "When was the Heron not built?",
+        "How many tons did the Plover have in 1881?",
+        "How many ships had more tons than the Heron in 1871?",
+    ],
+)
+def test_no_cell_answers_what_asks_beside_it_nor_for_an_empty_one(question: str) -> None:
+    assert gate(question, HARBOR).status == "refused"
+
+
+def test_the_next_column_does_not_answer_for_an_empty_cell() -> None:
+    assert gate("What were the tons of the Plover in 1871?", HARBOR).answer == "120"
+    assert gate("What were the tons of the Plover in 1881?", HARBOR).answer != "120"

@@ -104,3 +104,9 @@ def test_a_model_that_was_not_reached_is_no_reason_to_ask_it_again(kind: Any, st
     model = Lettered(Failure(kind, "no", 1))
     made = choose(model, F1)
     assert (made.decision.status if made.decision else None) == status and len(model.requests) == 1
+
+
+@pytest.mark.parametrize("options", [("He", "Ida Holt"), ("A", "B"), ("all of them", "1901")])
+def test_an_option_that_stands_for_something_else_is_held_by_no_text(options: tuple[str, ...]) -> None:
+    found = choose(Lettered({"A": -0.1, "B": -3.0}), F1, F2, question=replace(WHEN, options=options)).decision
+    assert found is not None and (found.status, found.reason) == ("refused", "uncited")

@@ -17,3 +17,8 @@ def test_relatives_cover_their_share(term: str, other: str, share: float) -> Non
 @pytest.mark.parametrize(("term", "other"), [("sell", "bought"), ("roof", "bell"), ("contract", "contrast")])
 def test_other_words_do_not_stand_in(term: str, other: str) -> None:
     assert stem(other) not in relatives(stem(term))
+
+
+@pytest.mark.parametrize(("term", "other"), [("b", "by"), ("r", "red"), ("u", "us")])
+def test_a_letter_has_no_derivations(term: str, other: str) -> None:
+    assert other not in relatives(term)

@@ -3,6 +3,7 @@
 import pytest
 
 from pagerag_pipeline.answering.years import YEAR, other_year, year_near, years_asked, years_of_both
+from pagerag_pipeline_tests.answering.evidence import gate
 
 
 @pytest.mark.parametrize(
@@ -63,6 +64,29 @@ def test_two_names_may_share_the_only_year() -> None:
 )
 def test_the_other_year_is_of_another_of_whom_the_same_is_said(text: str, name: str, year: int | None) -> None:
     assert other_year(text, name) == year
+
+
+@pytest.mark.parametrize(
+    ("question", "order"),
+    [
+        ("How many years after the fire was the flood?", 1),
+        ("How many years before the fire was the flood?", -1),
+        ("How many years did the flood come after the fire?", -1),
+        ("How many years did the fire come before the flood?", 1),
+        ("How many years older is Aldric than Berta?", 1),
+        ("How many years passed between the fire and the flood?", 0),
+    ],
+)
+def test_which_side_is_the_earlier_is_read_from_the_question(question: str, order: int) -> None:
+    asked = years_asked(question)
+    assert asked is not None and asked.order == order
+
+
+def test_years_are_not_subtracted_against_the_order_asked_by() -> None:
+    texts = ("The Heron was built in 1896.", "The Plover was built in 1885.")
+    right = gate("How many years after the Plover was the Heron built?", *texts)
+    assert right.answer == "11 years (1885 to 1896)"
+    assert (gate("How many years after the Heron was the Plover built?", *texts).answer or "") != right.answer
 
 
 def test_amounts_are_no_years() -> None:

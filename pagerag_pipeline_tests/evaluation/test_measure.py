@@ -8,7 +8,7 @@ import pytest
 
 from pagerag_pipeline.evaluation.datasets import Gold, Task
 from pagerag_pipeline.evaluation.measure import EVIDENCE_TOKENS, Variant, measured
-from pagerag_pipeline.schema.asking import Citation, Evidence, Outcome, Plan, Question, SourceSpan, TermStatistics, Usage
+from pagerag_pipeline.schema.asking import Citation, Evidence, Outcome, Plan, Question, Reason, SourceSpan, TermStatistics, Usage
 from pagerag_pipeline.systems.gathering import Gathered, Reading
 
 PLAN = Plan({}, ("text", "path", "rerank"), {}, ())
@@ -85,6 +85,13 @@ def test_a_fault_is_a_row_that_counts_as_wrong(outcome: Outcome | Exception) -> 
     row = measured(Fake(outcome), Variant("page"), TASK, Book())
     assert (row["status"], row["error"]) == ("failed", "RuntimeError: no room")
     assert (row["lenient"], row["strict"], row["hit"], row["ranked"], row["answerable"]) == (False, False, False, [], True)
+
+
+@pytest.mark.parametrize("reason", ["malformed", "ceiling"])
+def test_a_refusal_that_says_nothing_of_the_evidence_is_a_fault_and_no_right_refusal(reason: Reason) -> None:
+    refused = replace(ANSWERED, status="refused", answer=None, citations=(), reason=reason, evidence=(passage("a.txt", "Tinworks"),))
+    row = measured(Fake(refused), Variant("page"), TASK, Book())
+    assert row["status"] == "failed" and reason in row["error"]
 
 
 def test_ctrl_c_in_a_statement_is_no_fault_of_the_question() -> None:

@@ -16,6 +16,8 @@ from pagerag_pipeline.schema.language import Spent
 from pagerag_pipeline.settings_chat import ChatSettings
 
 LOGGER = logging.getLogger(__name__)
+_MOST_COUNTED = 10**9
+"""A larger count of tokens is no count."""
 _FEWEST = 4
 """A server that counts so many times fewer tokens than are estimated has not read all of a prompt, or counts only what is new in it."""
 _GIVE_UP = 5
@@ -154,7 +156,7 @@ class Caller:
         usage = table.get("usage")
         usage = usage if isinstance(usage, dict) else {}
         counts = [usage.get("prompt_tokens"), usage.get("completion_tokens")]
-        known = [count for count in counts if isinstance(count, int) and count >= 0]
+        known = [count for count in counts if isinstance(count, int) and 0 <= count <= _MOST_COUNTED]
         read, written = known if len(known) == len(counts) else (prompt, estimate_tokens(_raw(table).text))
         details = usage.get("prompt_tokens_details")
         cached = details.get("cached_tokens") if isinstance(details, dict) else 0

@@ -71,6 +71,10 @@ def letter_chances(tokens: Sequence[tuple[str, float]], letters: Sequence[str]) 
     return {letter: math.log(chances[letter]) for letter in letters if chances.get(letter)}
 
 
+_SURE = 0.01
+"""No log probability is above 0, but for the last digits of a server's numbers."""
+
+
 def _probed(ask: Callable[[], Mapping[str, float]]) -> bool:
     try:
         return bool(ask())
@@ -82,4 +86,4 @@ def _probed(ask: Callable[[], Mapping[str, float]]) -> bool:
 
 def _pair(told: Mapping[str, Any]) -> tuple[str, float] | None:
     value = told.get("logprob")
-    return (str(told.get("token")), float(value)) if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) else None
+    return (str(told.get("token")), float(value)) if isinstance(value, int | float) and not isinstance(value, bool) and -math.inf < value <= _SURE else None

@@ -1,6 +1,5 @@
 """Opening chat mode: one connection, one pace and one set of dialects for a server in a process, and for each run its own spending."""
 
-import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from pagerag_pipeline.schema.ids import digest
 from pagerag_pipeline.schema.language import Role
 from pagerag_pipeline.schema.protocols import LanguageModel, Notebook
 from pagerag_pipeline.settings_chat import ChatSettings
-from pagerag_pipeline.settings_file import KEY_VARIABLES
+from pagerag_pipeline.settings_file import KEY_VARIABLES, secret_key
 
 _OPENING = threading.Lock()
 _SHARED: dict[tuple[ChatSettings, str], "_Shared"] = {}
@@ -66,7 +65,7 @@ def open_chat(settings: ChatSettings, notebook: Notebook) -> Chat | None:
         return None
     from pagerag_pipeline.models.chat.transport import Transport
 
-    key = next((os.environ[name] for name in KEY_VARIABLES if os.environ.get(name)), "")
+    key = secret_key(KEY_VARIABLES)
     with _OPENING:
         place = (settings, digest("key", key))
         if place not in _SHARED:

@@ -87,9 +87,9 @@ class Transport:
         """The reply as a table; what servers send as success and is none is a fault."""
         try:
             table = json.loads(received)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise Fault("transport", f"{self._base_url} sent something else than JSON: {self.clean(received.decode(errors='replace')[:_SHOWN])}") from None
         # No vectors for some texts is the caller's to judge; no choice is no reply at all.
-        if not isinstance(table, dict) or wanted not in table or (wanted == "choices" and not table[wanted]):
+        if not isinstance(table, dict) or wanted not in table or (wanted == "choices" and not (isinstance(table[wanted], list) and table[wanted])):
             raise Fault("transport", f"{self._base_url} sent no {wanted}: {self.clean(json.dumps(table))}")
         return table

@@ -1,6 +1,5 @@
 """Calls to one embeddings server in a process: tried again where that can help, within a total time, each counted."""
 
-import os
 import threading
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -16,7 +15,7 @@ from pagerag_pipeline.schema.language import FailureKind, Spent
 from pagerag_pipeline.schema.protocols import Notebook
 from pagerag_pipeline.settings import EmbedSettings
 from pagerag_pipeline.settings_chat import ChatSettings
-from pagerag_pipeline.settings_file import EMBED_KEY_VARIABLES
+from pagerag_pipeline.settings_file import EMBED_KEY_VARIABLES, secret_key
 
 PROBE = "A lamp was lit in the harbor before the ships came in, and nobody said who had lit it."
 """The text whose vector tells one model from another that has its name."""
@@ -119,8 +118,7 @@ class EmbeddingLine:
 
 def line_of(settings: EmbedSettings) -> EmbeddingLine:
     """The line to the server that the settings name, one a process; nothing is asked yet."""
-    key = next((os.environ[name] for name in EMBED_KEY_VARIABLES if os.environ.get(name)), "")
-    return _line(settings, key)
+    return _line(settings, secret_key(EMBED_KEY_VARIABLES))
 
 
 @lru_cache(maxsize=8)

@@ -60,7 +60,7 @@ def test_what_is_told_of_no_letter_is_unsupported(server: ScriptedServer, say: S
 
 
 def test_letters_are_read_where_the_reply_says_something_and_strange_figures_are_left_out() -> None:
-    row = [{"token": "\u2581B", "logprob": -0.5}, {"token": "A", "logprob": float("nan")}, {"token": "C", "logprob": None}, {"token": "D"}, "E"]
+    row = [{"token": "\u2581B", "logprob": -0.5}, {"token": "A", "logprob": float("nan")}, {"token": "C", "logprob": None}, {"token": "D"}, {"token": "A", "logprob": 1e6}, "E"]
     choice = {"logprobs": {"content": [{"token": "\n", "logprob": 0.0, "top_logprobs": []}, {"token": "\u2581B", "logprob": -0.5, "top_logprobs": row}]}}
     assert letter_chances(next_tokens(choice), ("A", "B", "C")) == {"B": pytest.approx(-0.5)}
     for odd in ({}, {"logprobs": None}, {"logprobs": {"content": None}}, {"logprobs": {"content": ["B"]}}, {"logprobs": {"content": [{"token": "B"}]}}):

@@ -30,6 +30,8 @@ def test_vectors_come_at_length_one_in_the_order_of_the_texts() -> None:
         (rows([1.0, 0.0, 0.0]), 1, "vector 0 has 3 dimensions, expected 2"),
         (rows([1.0, float("nan")]), 1, "something else than finite numbers"),
         (rows([1.0, float("inf")]), 1, "something else than finite numbers"),
+        (rows([1e200, 1.0]), 1, "something else than finite numbers"),
+        (rows([10**400, 1.0]), 1, "something else than finite numbers"),
         (rows([1.0, None]), 1, "something else than finite numbers"),
         (rows([1.0, True]), 1, "something else than finite numbers"),
         (rows([0.0, 0.0]), 1, "vector 0 has no length"),
@@ -49,3 +51,9 @@ def test_whatever_is_wrong_is_a_fault(table: dict[str, Any], texts: int, told: s
 def test_vectors_of_one_reply_have_one_size() -> None:
     with pytest.raises(Fault, match="vector 1 has 3 dimensions, expected 2"):
         vectors_of(rows([1.0, 0.0], [1.0, 0.0, 0.0]), 2, 0)
+
+
+def test_vectors_of_an_unknown_size_have_one_size_in_whatever_order_they_come() -> None:
+    table = {"data": [{"index": 1, "embedding": [1.0, 0.0]}, {"index": 0, "embedding": [1.0, 0.0, 0.0]}]}
+    with pytest.raises(Fault, match="vector 1 has 3 dimensions, expected 2"):
+        vectors_of(table, 2, 0)
