@@ -105,17 +105,12 @@ def told(rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def main() -> None:
-    parser = homes.arguments(__doc__ or "")
-    parser.add_argument("data", choices=["bundled", "tables"])
-    given = parser.parse_args()
-    corpus = "corpus" if given.data == "bundled" else "tables"
-    home = homes.standing_home(f"aggregation-{given.data}", DATA / corpus, given.work)
-    homes.refresh(home)
+    name, corpus, home = homes.of_this_repository(__doc__ or "")
     asked = questions(corpus)
     with QueryEngine(home) as engine:
         engine.ask(asked[0]["question"], system="ensi")
         found = {system: told(measure(asked, engine, system)) for system in SYSTEMS}
-    figures.show("aggregation", data=given.data, n=len(asked), figures=found)
+    figures.show("aggregation", data=name, n=len(asked), figures=found)
 
 
 if __name__ == "__main__":

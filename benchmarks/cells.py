@@ -47,16 +47,11 @@ def measure(asked: list[dict[str, Any]], engine: QueryEngine, system: str) -> di
 
 
 def main() -> None:
-    parser = homes.arguments(__doc__ or "")
-    parser.add_argument("data", choices=["bundled", "tables"])
-    given = parser.parse_args()
-    corpus = "corpus" if given.data == "bundled" else "tables"
-    home = homes.standing_home(f"aggregation-{given.data}", DATA / corpus, given.work)
-    homes.refresh(home)
+    name, corpus, home = homes.of_this_repository(__doc__ or "")
     asked = questions(corpus)
     with QueryEngine(home) as engine:
         found = {system: measure(asked, engine, system) for system in SYSTEMS}
-    figures.show("cells", data=given.data, n=len(asked), figures=found)
+    figures.show("cells", data=name, n=len(asked), figures=found)
 
 
 if __name__ == "__main__":

@@ -58,6 +58,17 @@ def ready_home(name: str, work: Path) -> Path:
     return home
 
 
+def of_this_repository(purpose: str) -> tuple[str, str, Path]:
+    """By the command line, `bundled` or `tables`, the folder of `data/` that it stands for, and a refreshed home over it."""
+    parser = arguments(purpose)
+    parser.add_argument("data", choices=["bundled", "tables"])
+    given = parser.parse_args()
+    corpus = "corpus" if given.data == "bundled" else "tables"
+    home = standing_home(f"aggregation-{given.data}", corpora.ROOT / "data" / corpus, given.work)
+    refresh(home)
+    return given.data, corpus, home
+
+
 def refresh(home: Path) -> Refreshed:
     """Refresh a home and measure it."""
     with Session.open(home, settings=load_settings(home), purpose="benchmark") as session:
