@@ -78,9 +78,9 @@ def likeness(passages: np.ndarray, questions: Sequence[np.ndarray]) -> np.ndarra
     """How like each passage is to the nearest of the question's vectors, in standard deviations above the mean of all passages."""
     if not questions or not passages.size:
         return np.zeros(len(passages))
-    cosines = np.round(passages @ np.array(questions).T, COSINE_DIGITS)
-    scores = (cosines - cosines.mean(axis=0)) / np.maximum(cosines.std(axis=0), 1e-9)
-    return np.asarray(scores.max(axis=1))
+    cosines = np.round(np.ascontiguousarray((passages @ np.array(questions).T).T), COSINE_DIGITS)
+    scores = (cosines - cosines.mean(axis=1, keepdims=True)) / np.maximum(cosines.std(axis=1, keepdims=True), 1e-9)
+    return np.asarray(scores.max(axis=0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,21 +101,18 @@ def personalized_pagerank(graph: ActivationGraph, seeds: Mapping[int, float], wa
     P multiplies what passages get by their pull and scales the whole back to 1, C takes what came to closed nodes; with a pull of 1 everywhere and
     no node closed this is plain PageRank.
     """
-    # 0.2 s at the start of every process, and many a question spreads nothing.
-    from scipy import sparse
-
-    size = len(graph.starts) - 1
-    links = sparse.csr_array((graph.shares, graph.ends, graph.starts), shape=(size, size)).T
-    reset = np.zeros(size)
-    reset[list(seeds)] = list(seeds.values())
+    places = np.array(sorted(seeds))
+    reset = np.array([seeds[place] for place in places.tolist()])
     reset /= reset.sum()
-    activation = reset.copy()
+    activation = np.zeros(len(graph.starts) - 1)
+    activation[places] = reset
     for _ in range(walk.steps):
-        passed = links @ activation
+        passed = graph.passed_on(activation)
         passed[: len(walk.pull)] *= walk.pull
         passed *= walk.damping / max(float(passed.sum()), 1e-300)
         passed[list(walk.closed)] = 0.0
-        activation = passed + (1 - float(passed.sum())) * reset
+        passed[places] += (1 - float(passed.sum())) * reset
+        activation = passed
     return activation
 
 

@@ -15,6 +15,7 @@ from pagerag_pipeline.stores.kept import Kept
 from pagerag_pipeline.stores.keyed_rows import KeyedRows
 from pagerag_pipeline.stores.reading import scoped
 from pagerag_pipeline.stores.tables import Tables
+from pagerag_pipeline.stores.term_table import TermTable
 from pagerag_pipeline.stores.vector_table import VectorTable
 from pagerag_pipeline.stores.vectors import VectorReader
 
@@ -115,12 +116,16 @@ class Lookups:
         """The vectors of a table, if they are kept in memory."""
         return self._kept.made(table, VectorTable, self._read_vectors)
 
+    def terms(self, table: str) -> TermTable | None:
+        """The terms of a table, if they are kept in memory."""
+        return self._kept.made(f"terms of {table}", TermTable, lambda _: self._read_vectors(table, ("key", "terms")))
+
     @contextlib.contextmanager
     def _read_statement(self, statement: str) -> Iterator[Iterable[pa.RecordBatch]]:
         with generations.readable(), self._tables.reader(statement) as batches:
             yield batches
 
     @contextlib.contextmanager
-    def _read_vectors(self, table: str) -> Iterator[Iterable[pa.RecordBatch]]:
+    def _read_vectors(self, table: str, columns: Sequence[str] = ("key", "vector")) -> Iterator[Iterable[pa.RecordBatch]]:
         with generations.readable():
-            yield self._vectors.batches(table, ("key", "vector"))
+            yield self._vectors.batches(table, columns)

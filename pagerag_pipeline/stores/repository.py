@@ -112,6 +112,9 @@ class Repository:
     def match(self, terms: Sequence[str], *, limit: int, scope: Scope) -> list[tuple[str, float]]:
         """Embed keys of the passages with the best BM25 score."""
         keys = self._keys("passages", scope.documents)
+        kept = self._lookups.terms("passages") if keys is None else None
+        if kept is not None:
+            return kept.match(terms, limit=limit)
         with generations.readable():
             return [] if not terms or keys == () else self._vectors.match("passages", terms, limit=limit, keys=keys)
 

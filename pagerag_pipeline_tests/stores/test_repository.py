@@ -150,6 +150,16 @@ def test_a_generation_that_keeps_does_not_open_its_graph_file(keeping: tuple[Rep
     assert kept.neighbors([ident(kept, "Tinworks")], Scope(), limit=5)
 
 
+@pytest.mark.parametrize("scope", SCOPES, ids=lambda scope: str(scope.documents))
+def test_terms_that_are_kept_rank_as_the_index_does(keeping: tuple[Repository, Repository], scope: Scope) -> None:
+    asking, kept = keeping
+    for terms in (("tinwork",), ("tinwork", "odo", "holt"), ("zzz",), ()):
+        for limit in (1, 3, 100):
+            ranked, found = asking.match(terms, limit=limit, scope=scope), kept.match(terms, limit=limit, scope=scope)
+            assert [key for key, _ in found] == [key for key, _ in ranked]
+            assert all(abs(own - other) < 2e-4 for (_, own), (_, other) in zip(found, ranked, strict=True))
+
+
 @pytest.mark.parametrize("table", ["passages", "summaries", "reports"])
 def test_vectors_that_are_kept_are_the_same_and_as_near(keeping: tuple[Repository, Repository], table: str) -> None:
     asking, kept = keeping
