@@ -98,6 +98,11 @@ def _refresh(one: argparse.ArgumentParser) -> None:
     one.add_argument("--force", action="store_true", help="go on although many documents are gone from the folder")
     one.add_argument("--wait", action="store_true", help="wait for a refresh that is running")
     one.add_argument("--strict", action="store_true", help="exit with 4 when files were skipped")
+    _ceilings(one)
+
+
+def _ceilings(one: argparse.ArgumentParser) -> None:
+    """What a run may spend, in place of the ceilings in the settings."""
     one.add_argument("--max-calls", type=_positive, metavar="N", help="stop before more than N calls to chat models; what was finished is kept")
     one.add_argument("--max-tokens", type=_positive, metavar="N", help="stop before more than N tokens of chat models")
     one.add_argument("--max-usd", type=_dollars, metavar="X", help="stop before chat models cost more than X dollars, by the prices in the settings")
@@ -135,6 +140,7 @@ def _evaluate(one: argparse.ArgumentParser) -> None:
     one.add_argument("--cross", action="store_true", help="ask answerable questions of another document too, as unanswerable")
     one.add_argument("--pool", action="store_true", help="ask of all documents; those that a question names are gold")
     one.add_argument("--last-turn", action="store_true", help="ask without the earlier turns")
+    _ceilings(one)
 
 
 def _field(text: str) -> tuple[str, str]:

@@ -199,8 +199,12 @@ def _written(path: str | None, output: "Output") -> "Iterator[Output]":
 def _evaluate(given: argparse.Namespace, output: "Output") -> int:
     from pagerag_pipeline.evaluating import evaluated
 
-    output.show(*evaluated(given))
-    return DONE
+    value, text = evaluated(given)
+    output.show(value, text)
+    if value["status"] == "done":
+        return DONE
+    print(f"pagerag: {value['error']}", file=sys.stderr)
+    return EXIT_CODES.get(value["kind"], FAILED)
 
 
 def _show(given: argparse.Namespace, output: "Output") -> int:

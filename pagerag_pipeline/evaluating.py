@@ -9,9 +9,9 @@ from pagerag_pipeline.evaluation.datasets import Selection
 from pagerag_pipeline.evaluation.harness import Evaluation, Request, evaluate
 from pagerag_pipeline.evaluation.judging.page import judged_lines
 from pagerag_pipeline.evaluation.judging.scoring import KINDS
-from pagerag_pipeline.evaluation.report import FIGURES
+from pagerag_pipeline.evaluation.report import FIGURES, spent_text, stopped_text
 from pagerag_pipeline.evaluation.tables import figure_text
-from pagerag_pipeline.settings_file import home_folder
+from pagerag_pipeline.settings_file import CEILINGS, home_folder
 from pagerag_pipeline.stores.locks import Progress
 from pagerag_pipeline.terminal import aligned, progress_shown
 
@@ -25,7 +25,14 @@ def evaluated(given: argparse.Namespace) -> tuple[dict[str, Any], str]:
 
     with progress_shown(lambda: seen[0] if seen else None, sys.stderr):
         found = evaluate(requested(given, home_folder()), told=told)
-    return {**found.report, "folder": str(found.folder)}, evaluation_text(found)
+    return {**found.report, "folder": str(found.folder), **ended(found.report)}, evaluation_text(found)
+
+
+def ended(report: dict[str, Any]) -> dict[str, str]:
+    """How an evaluation ended, in the words of `refresh --json`: `done`, or `stopped` at a ceiling, with the kind and the reason."""
+    if "stopped" in report:
+        return {"status": "stopped", "kind": "CeilingReached", "error": stopped_text(report["stopped"])}
+    return {"status": "done"}
 
 
 def requested(given: argparse.Namespace, start: Path) -> Request:
@@ -51,6 +58,7 @@ def requested(given: argparse.Namespace, start: Path) -> Request:
         home=_path(given.home) if given.home else None,
         out=_path(given.out) if given.out else None,
         judge=tuple(dict.fromkeys(given.judge)) or KINDS if given.judge is not None else (),
+        ceilings={name: value for name in CEILINGS if (value := getattr(given, name)) is not None},
     )
 
 
@@ -77,6 +85,7 @@ def evaluation_text(found: Evaluation) -> str:
     ]
     lines += [f"{name}: {noted}" for name, about in found.report["sets"].items() for noted in about.get("noted", ())]
     lines += [f"skipped {file}: {why}" for about in found.report["sets"].values() for file, why in about["skipped"]]
+    lines += [spent_text(found.report["spent"])] if "spent" in found.report else []
     return "\n".join([*lines, f"Report, plots and results by question: {found.folder}"])
 
 

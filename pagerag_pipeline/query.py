@@ -15,7 +15,7 @@ from pagerag_pipeline.answering.generative import answer_by_model
 from pagerag_pipeline.answering.lettered import choose_by_letter
 from pagerag_pipeline.answering.options import choose_option
 from pagerag_pipeline.answering.sufficiency import Grounds
-from pagerag_pipeline.models.chat.opening import open_chat
+from pagerag_pipeline.models.chat.opening import Chat, open_chat
 from pagerag_pipeline.models.endpoint.embedder import BY_WORDS
 from pagerag_pipeline.models.endpoint.line import EmbeddingFault
 from pagerag_pipeline.models.ready import Models, OtherModel
@@ -74,17 +74,18 @@ class QueryEngine:
     """Answers from whatever generation is current when a question comes. Safe to use from many threads.
 
     `ablations` are for comparisons: what a system is asked without. Raises ValueError for one that is not known, or that a system has not.
+    `chat` are models that several engines share with their spending; without it, an engine opens what its settings name.
     With `plan` "pank", a question's hops are planned first, and the system gathers each of them.
     """
 
-    def __init__(self, home: Path | str, settings: Settings | None = None, *, ablations: Collection[str] = ()) -> None:
+    def __init__(self, home: Path | str, settings: Settings | None = None, *, ablations: Collection[str] = (), chat: Chat | None = None) -> None:
         if unknown := sorted(set(ablations) - set(ABLATIONS)):
             raise ValueError(f"unknown ablations {', '.join(unknown)}; known are {', '.join(ABLATIONS)}")
         self._ablations = frozenset(ablations)
         self._home = Path(home)
         self._settings = load_settings(self._home) if settings is None else settings
         self._models = Models(self._settings, ChatServers(self._home))
-        chat = open_chat(self._settings.chat, ChatServers(self._home))
+        chat = chat or open_chat(self._settings.chat, ChatServers(self._home))
         self._model = chat.model("answer") if chat else None
         self._planner = chat.model("plan") if chat else None
         self._lock = threading.Lock()

@@ -6,12 +6,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pagerag_pipeline.settings_file import load_settings, with_ceilings
+from pagerag_pipeline.settings_file import CEILINGS, load_settings, with_ceilings
 
 if TYPE_CHECKING:
     from pagerag_pipeline.defs.runs import RefreshRun
-
-_CEILINGS = ("max_calls", "max_tokens", "max_usd")
 
 
 def run_refresh_job(home: Path, given: argparse.Namespace) -> "RefreshRun":
@@ -22,7 +20,7 @@ def run_refresh_job(home: Path, given: argparse.Namespace) -> "RefreshRun":
     from pagerag_pipeline.stores.locks import Held, holder, read_progress
     from pagerag_pipeline.terminal import progress_shown
 
-    ceilings = {name: getattr(given, name) for name in _CEILINGS if getattr(given, name) is not None}
+    ceilings = {name: getattr(given, name) for name in CEILINGS if getattr(given, name) is not None}
     with_ceilings(load_settings(home), **ceilings)
     busy = None if given.wait else holder(home)
     if busy is not None:

@@ -54,6 +54,10 @@ def load_settings(home: Path) -> Settings:
     return _from_table(table, path)
 
 
+CEILINGS = ("max_calls", "max_tokens", "max_usd")
+"""What one run may be told to spend at most, in place of the settings."""
+
+
 def with_ceilings(settings: Settings, **ceilings: float | None) -> Settings:
     """The settings with `max_calls`, `max_tokens` or `max_usd` of chat mode as one run is given them; None leaves one as it is. Raises SettingsError."""
     given = {name: value for name, value in ceilings.items() if value is not None}

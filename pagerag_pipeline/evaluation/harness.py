@@ -1,54 +1,41 @@
 """The harness: sets, homes and variants in, one row a question out, kept as they come, and a report over them."""
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
-from functools import cache
-from importlib.resources import files
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any
 
-from pagerag_pipeline.batch import asking_now
+from pagerag_pipeline.evaluation.asking import Run, ask_set
 from pagerag_pipeline.evaluation.datasets import QuestionSet, Selection, Task, read_set
-from pagerag_pipeline.evaluation.homes import (
-    CACHE,
-    EvaluatedHome,
-    HomeTexts,
-    check_generation,
-    names_held,
-    ready_home,
-    with_full_ids,
-)
+from pagerag_pipeline.evaluation.homes import CACHE, EvaluatedHome, names_held, ready_home
 from pagerag_pipeline.evaluation.judging.cases import case_of
-from pagerag_pipeline.evaluation.judging.hearing import Overheard
 from pagerag_pipeline.evaluation.judging.judge import Judge, open_judge
 from pagerag_pipeline.evaluation.judging.run import Wanted, judge_cases
 from pagerag_pipeline.evaluation.judging.scoring import KINDS
 from pagerag_pipeline.evaluation.libraries import library_versions, require_libraries
-from pagerag_pipeline.evaluation.measure import EVIDENCE_TOKENS, Variant, measured, shown
+from pagerag_pipeline.evaluation.measure import EVIDENCE_TOKENS, Variant
 from pagerag_pipeline.evaluation.metrics import ALL_GOLD, CUTS
-from pagerag_pipeline.evaluation.raw_graph import RAW_GRAPH, raw_home
+from pagerag_pipeline.evaluation.raw_graph import RAW_GRAPH
 from pagerag_pipeline.evaluation.report import write_report
 from pagerag_pipeline.evaluation.results import Results, Row
 from pagerag_pipeline.evaluation.sources import EvaluationError
 from pagerag_pipeline.evaluation.summary import summarize
+from pagerag_pipeline.models.chat.opening import Chat, open_chat
 from pagerag_pipeline.models.ready import Models
-from pagerag_pipeline.query import PLANS, SYSTEMS, QueryEngine
+from pagerag_pipeline.query import PLANS, SYSTEMS
+from pagerag_pipeline.refresh.asking import CeilingReached
 from pagerag_pipeline.schema.ids import digest
 from pagerag_pipeline.schema.protocols import Embedder, Progress
 from pagerag_pipeline.settings import slice_digest
-from pagerag_pipeline.settings_file import load_settings
+from pagerag_pipeline.settings_chat import BuildSettings
+from pagerag_pipeline.settings_file import load_settings, with_ceilings
 from pagerag_pipeline.stores.generations import current, engine_versions
-from pagerag_pipeline.stores.opening import open_repository
 from pagerag_pipeline.stores.servers import ChatServers
 from pagerag_pipeline.systems.ablations import ABLATIONS, system_of
 from pagerag_pipeline.systems.pank import PLANNABLE
 
 KNOWN_ABLATIONS = (*ABLATIONS, RAW_GRAPH)
-_SCORING = ("datasets.py", "measure.py", "metrics.py", "raw_graph.py", "rows.py")
-"""What a row depends on in this room."""
-
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -68,6 +55,8 @@ class Request:
     """Planners; each of the systems that one may stand in front of is also asked behind it."""
     judge: tuple[str, ...] = ()
     """What a chat model is to judge of the answers; nothing without it."""
+    ceilings: Mapping[str, float] = field(default_factory=dict)
+    """`max_calls`, `max_tokens` and `max_usd` of the whole run, in place of those in the settings."""
 
     @property
     def variants(self) -> tuple[Variant, ...]:
@@ -96,43 +85,83 @@ class Evaluation:
 def evaluate(request: Request, *, told: Progress | None = None) -> Evaluation:
     """Ask every question of every set in every variant, unless its row is there already, and report.
 
-    Raises EvaluationError, GenerationMoved, and as a refresh does where a home has to be built.
+    All of it, the judge and the building of homes too, spends under the ceilings of one run; when one is reached, what was measured is reported
+    with what was not asked. Raises CeilingReached when nothing was measured, EvaluationError, GenerationMoved, and as a refresh does where a home
+    has to be built.
     """
     require_libraries()
     variants = request.variants
-    judge = _opened_judge(request)
+    chat = _opened_chat(request)
+    judge = _opened_judge(request, chat)
     held = names_held(request.home) if request.home else None
     sets = [read_set(one, request.selection, corpus=request.corpus, held=held) for one in request.sets]
     _check_names([one.name for one in sets])
     folder = request.out or (request.home or request.start) / CACHE / "reports" / _report_name(request, sets)
     _make_folder(folder)
-    results = Results(folder / "results.jsonl", with_contexts=judge is not None)
-    keys: list[str] = []
-    about: dict[str, Any] = {}
-    homes: dict[str, EvaluatedHome] = {}
-    for asked in sets:
-        home = homes[asked.name] = ready_home(asked, request.home, request.start, told=told)
-        own = [key for variant in variants for key in _ask_set(asked, variant, home, results, told=told)]
-        keys += own
-        about[asked.name] = _about(asked, home, [row for key in own if (row := results.kept(key))])
-    rows = results.finish(keys)
+    run = Run(Results(folder / "results.jsonl", with_contexts=judge is not None), chat, told)
+    asked = _asked(request, sets, run)
+    pairs = [pair for one in asked for pair in one.pairs]
+    if run.ceiling and not pairs:
+        raise CeilingReached(f"No question was asked. {run.ceiling} What was built is kept: the same command goes on from there.")
+    rows = [row for _, row in pairs] if run.ceiling else run.results.finish([row["key"] for _, row in pairs])
     summary = summarize(rows, [variant.label for variant in variants], seed=request.selection.seed)
-    report = {**_conditions(request), "sets": about, **summary}
+    report = {**_conditions(request), "sets": {one.set.name: _about(one) for one in asked}, **summary}
     if judge is not None:
-        tasks = [task for asked in sets for _ in variants for task in asked.tasks]
-        report["judged"] = judge_cases(judge, list(map(case_of, tasks, rows)), _wanted(request, homes), told=told)
+        cases = [case_of(task, row) for (task, _), row in zip(pairs, rows, strict=True)]
+        report["judged"] = judge_cases(judge, cases, _wanted(request, asked), told=told)
+    report |= {**run.stopped(), **run.spent()}
     return Evaluation(report, folder, write_report(report, folder))
 
 
-def _opened_judge(request: Request) -> Judge | None:
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A set that was asked, as far as the ceilings allowed."""
+
+    set: QuestionSet
+    home: EvaluatedHome | None
+    """None when a ceiling was reached before its home was built."""
+    pairs: tuple[tuple[Task, Row], ...]
+
+
+def _asked(request: Request, sets: Sequence[QuestionSet], run: Run) -> list[_Asked]:
+    found: list[_Asked] = []
+    for one in sets:
+        home = _home(request, one, run)
+        pairs: list[tuple[Task, Row]] = []
+        for variant in request.variants:
+            if home is None:
+                run.left_out(one, variant, len(one.tasks))
+            else:
+                pairs += ask_set(run, one, variant, home)
+        found.append(_Asked(one, home, tuple(pairs)))
+    return found
+
+
+def _home(request: Request, asked: QuestionSet, run: Run) -> EvaluatedHome | None:
+    """The home of a set, None when a ceiling ended its building: what was built is kept."""
+    try:
+        return ready_home(asked, request.home, request.start, told=run.told, chat=run.chat)
+    except CeilingReached:
+        return None
+
+
+def _opened_chat(request: Request) -> Chat | None:
+    """The chat models of the whole run; None where no server is set. Raises SettingsError for ceilings that cannot be meant."""
+    home = request.home or request.start
+    # What a build may ask is no matter here: questions are asked either way.
+    settings = with_ceilings(replace(load_settings(home), build=BuildSettings()), **request.ceilings)
+    return open_chat(settings.chat, ChatServers(home))
+
+
+def _opened_judge(request: Request, chat: Chat | None) -> Judge | None:
     """The judge, before anything is built or asked; None where none is wanted. Raises EvaluationError."""
     _check(request.judge, KINDS, "kind of verdict")
     home = request.home or request.start
-    return open_judge(load_settings(home).chat, home, home / CACHE) if request.judge else None
+    return open_judge(chat, home, home / CACHE) if request.judge else None
 
 
-def _wanted(request: Request, homes: dict[str, EvaluatedHome]) -> Wanted:
-    named = homes if "ragas" in request.judge else {}
+def _wanted(request: Request, asked: Sequence[_Asked]) -> Wanted:
+    named = {one.set.name: one.home for one in asked if one.home and one.pairs} if "ragas" in request.judge else {}
     return Wanted(request.judge, request.selection.seed, {name: _embedder(home) for name, home in named.items()})
 
 
@@ -144,69 +173,21 @@ def _embedder(home: EvaluatedHome) -> Embedder:
     return Models(home.settings, ChatServers(home.folder)).embedder(manifest.settings["embed"], manifest.fingerprints["embedder"])
 
 
-def _ask_set(
-    asked: QuestionSet, variant: Variant, home: EvaluatedHome, results: Results, *, told: Progress | None
-) -> Iterator[str]:
-    """The keys of a set's rows in a variant, in order, each in the results when it is given."""
-    at = raw_home(home) if variant.ablation == RAW_GRAPH else home.folder
-    conditions = asking_now(at, home.settings, system=variant.system).digest
-    check_generation(home)
-    lacking = [(task, key) for task in asked.tasks if results.kept(key := _key(asked, task, variant, conditions)) is None]
-    if lacking:
-        with _opened(at, home, variant) as (engine, texts, resolve):
-            tasks = resolve([task for task, _ in lacking])
-            # What is loaded at the first question is no part of what a question takes.
-            Models(home.settings).tagger.tag(["Ready?"], "en")
-            engine.ask(shown(tasks[0].question), system=variant.system, plan=variant.plan)
-            for done, (task, (_, key)) in enumerate(zip(tasks, lacking, strict=True)):
-                if told:
-                    told(f"{asked.name} {variant.label}", done, len(tasks))
-                heard = Overheard(engine)
-                row = measured(heard, variant, task, texts)
-                check_generation(home)
-                results.add({"key": key, "set": asked.name, **row, **({"contexts": heard.contexts} if results.with_contexts else {})})
-    yield from (_key(asked, task, variant, conditions) for task in asked.tasks)
-
-
-@contextmanager
-def _opened(
-    at: Path, home: EvaluatedHome, variant: Variant
-) -> Iterator[tuple[QueryEngine, HomeTexts, Callable[[Sequence[Task]], list[Task]]]]:
-    """An engine for a variant, the texts of the home, and what gives tasks the full ids of their documents."""
-    parts = {variant.ablation} & set(ABLATIONS)
-    repository = open_repository(at, home.settings)
-    try:
-        with QueryEngine(at, home.settings, ablations=parts) as engine:
-            yield engine, HomeTexts(repository), lambda tasks: with_full_ids(tasks, repository)
-    finally:
-        repository.close()
-
-
-def _key(asked: QuestionSet, task: Task, variant: Variant, conditions: str) -> str:
-    """Digest of all that a row depends on: the question, its gold, the variant, the generation, the settings and the code."""
-    question, gold = task.question, task.gold
-    return digest("result", asked.name, variant.label, conditions, repr(question), repr(gold), _scoring_digest())
-
-
-@cache
-def _scoring_digest() -> str:
-    return digest("scoring", *(files("pagerag_pipeline.evaluation").joinpath(name).read_bytes() for name in _SCORING))
-
-
-def _about(asked: QuestionSet, home: EvaluatedHome, rows: Sequence[Row]) -> dict[str, Any]:
-    return {
+def _about(one: _Asked) -> dict[str, Any]:
+    asked, home = one.set, one.home
+    told = {
         "split": asked.split,
         "questions": len(asked.tasks),
         "answerable": sum(task.gold.answerable for task in asked.tasks),
         "left_out": dict(asked.left_out),
         "skipped": [list(pair) for pair in asked.skipped],
         "noted": list(asked.noted),
-        "home": home.folder.name,
-        "home_reused": home.reused,
-        "generation": sorted({row["generation"] for row in rows if row["generation"]}),
-        "settings_digest": slice_digest(home.settings),
-        "threshold": home.settings.answer.threshold,
+        "generation": sorted({row["generation"] for _, row in one.pairs if row["generation"]}),
     }
+    if home is None:
+        return {**told, "home": None, "home_reused": False, "settings_digest": "", "threshold": None}
+    digests = {"settings_digest": slice_digest(home.settings), "threshold": home.settings.answer.threshold}
+    return {**told, "home": home.folder.name, "home_reused": home.reused, **digests}
 
 
 def _conditions(request: Request) -> dict[str, Any]:

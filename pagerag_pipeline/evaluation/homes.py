@@ -10,6 +10,7 @@ from typing import Any
 from pagerag_pipeline.evaluation.datasets import QuestionSet, Task
 from pagerag_pipeline.evaluation.metrics import holds, normalized
 from pagerag_pipeline.evaluation.sources import EvaluationError
+from pagerag_pipeline.models.chat.opening import Chat
 from pagerag_pipeline.refresh.products import refresh
 from pagerag_pipeline.refresh.session import Session
 from pagerag_pipeline.schema.ids import digest
@@ -47,10 +48,11 @@ class EvaluatedHome:
     """The one that every variant is asked of."""
 
 
-def ready_home(asked: QuestionSet, given: Path | None, start: Path, *, told: Progress | None = None) -> EvaluatedHome:
+def ready_home(asked: QuestionSet, given: Path | None, start: Path, *, told: Progress | None = None, chat: Chat | None = None) -> EvaluatedHome:
     """The home for a set: a named one as it is published, a new one built over the set's documents, else one of the cache, brought up to date.
 
-    Raises EvaluationError for a named home of other documents that has published nothing, and as a refresh does.
+    `chat` are the models of the whole evaluation, which a build asks too. Raises EvaluationError for a named home of other documents that has published
+    nothing, and as a refresh does.
     """
     if given is not None and standing_name(given) is not None:
         return EvaluatedHome(given, load_settings(given), start / CACHE, True, standing_name(given))
@@ -68,6 +70,7 @@ def ready_home(asked: QuestionSet, given: Path | None, start: Path, *, told: Pro
     (folder / "pagerag.toml").write_text(settings_text(settings), encoding="utf-8")
     with Session.open(folder, settings=settings, purpose="evaluate") as session:
         session.on_progress = told
+        session.share(chat)
         refresh(session)
     return EvaluatedHome(folder, settings, start / CACHE, reused, standing_name(folder))
 

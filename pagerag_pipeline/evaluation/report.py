@@ -95,11 +95,29 @@ def _about(report: Mapping[str, Any]) -> list[str]:
             str(about["answerable"]),
             ", ".join(about["generation"]),
             about["settings_digest"][:12],
-            str(about["threshold"]),
+            "" if about["threshold"] is None else str(about["threshold"]),
         )
         rows.append((name, about["split"], *numbers, left, "; ".join(f"{file}: {why}" for file, why in about["skipped"])))
+    lines += [stopped_text(report["stopped"]), ""] if "stopped" in report else []
+    lines += [spent_text(report["spent"]), ""] if "spent" in report else []
     noted = [f"- {name}: {one}." for name, about in report["sets"].items() for one in about.get("noted", ())]
     return [*lines, *table(rows), *(["", *noted] if noted else [])]
+
+
+def stopped_text(stopped: Mapping[str, Any]) -> str:
+    """Which ceiling ended an evaluation, how many rows were not asked, and how to go on."""
+    counts = [f"{count} of {name} {variant}" for name, variants in stopped["not_asked"].items() for variant, count in variants.items()]
+    left = f"{stopped['rows']} rows were not asked ({', '.join(counts)})" if counts else "All questions were asked, not all verdicts came"
+    return f"Stopped: {stopped['why']} {left}. What came is kept: the same command asks for the rest."
+
+
+def spent_text(spent: Mapping[str, Mapping[str, Any]]) -> str:
+    """What this run spent on chat models, by stage."""
+    stages = [
+        f"{stage} {one['calls']:,} calls, {one['prompt_tokens'] + one['completion_tokens']:,} tokens, {one['usd']:.4f} dollars"
+        for stage, one in spent.items()
+    ]
+    return f"Spent on chat models by this run: {'; '.join(stages) or 'nothing'}."
 
 
 def _figures(variants: Mapping[str, Mapping[str, Any]]) -> list[str]:
@@ -112,7 +130,7 @@ def _figures(variants: Mapping[str, Mapping[str, Any]]) -> list[str]:
     for name in FIGURES:
         known = [figures[name] for figures in variants.values() if name in figures]
         if known:
-            rows.append((name, str(known[0]["n"]), *(figure_text(figures.get(name)) for figures in variants.values())))
+            rows.append((name, "/".join(dict.fromkeys(str(one["n"]) for one in known)), *(figure_text(figures.get(name)) for figures in variants.values())))
     for name in PLAIN:
         if any(figures.get(name) is not None for figures in variants.values()):
             rows.append((name, "", *(figure_text(figures.get(name)) for figures in variants.values())))

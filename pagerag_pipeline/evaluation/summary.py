@@ -71,7 +71,10 @@ def figures(rows: Sequence[Row], *, seed: int) -> dict[str, Any]:
 
 def differences(first: Sequence[Row], other: Sequence[Row], *, seed: int) -> dict[str, Any]:
     """How much better the first variant is than the other on the same questions, with intervals over questions."""
-    pairs = list(zip(first, other, strict=True))
+    pairs = _pairs(first, other)
+    if not pairs:
+        return {}
+    first, other = zip(*pairs, strict=True)
     told: dict[str, Any] = {}
     for name in MEANS:
         known = [(a["values"][name], b["values"][name]) for a, b in pairs if None not in (a["values"][name], b["values"][name])]
@@ -88,6 +91,12 @@ def differences(first: Sequence[Row], other: Sequence[Row], *, seed: int) -> dic
         samples = (one.answerable, *arrays, *more)
         told[name] = figure(float(value), interval(_apart(of_many, len(arrays)), samples, seed=seed), len(pairs))
     return told
+
+
+def _pairs(first: Sequence[Row], other: Sequence[Row]) -> list[tuple[Row, Row]]:
+    """The rows of the same questions; a run that was stopped has asked some of one variant alone."""
+    known = {(row["set"], row["qid"], row["question"]): row for row in other}
+    return [(row, known[key]) for row in first if (key := (row["set"], row["qid"], row["question"])) in known]
 
 
 def _apart(statistic: Callable[..., Any], half: int) -> Callable[..., Any]:

@@ -16,7 +16,7 @@ def row(qid: str, variant: str, *, confidence: float, answerable: bool = True, n
         else dict.fromkeys(("lenient", "strict", "hit", "present"))
     )
     return {
-        "set": name, "qid": qid, "variant": variant, "answerable": answerable, "status": "answered" if answered else "refused",
+        "set": name, "qid": qid, "question": f"What is {qid}?", "variant": variant, "answerable": answerable, "status": "answered" if answered else "refused",
         "reason": None if answered else "insufficient", "error": "", "confidence": confidence, "seconds": 0.1, "steps": {"text": 0.02}, "operators": ["text", "path"], "evidence_tokens": 100,
         "ranked": None, "relevant": {}, **scores, **more,
     }  # fmt: skip
@@ -30,6 +30,19 @@ ROWS = [
     row("2", "passages", confidence=0.6),
     row("3", "passages", confidence=0.7, answerable=False),
 ]
+
+ABOUT = {
+    "split": "eval", "questions": 3, "answerable": 2, "left_out": {"beyond_limit": 4}, "skipped": [["x.jsonl", "no `text`"]],
+    "generation": ["g1"], "settings_digest": "abcdef", "threshold": 0.5, "noted": ["9 plain files are not asked of"],
+}  # fmt: skip
+CONDITIONS = {
+    "systems": ["page", "passages"],
+    "variants": ["page", "passages"],
+    "ablations": [],
+    "selection": {"seed": 7, "limit": None},
+    "versions": {"scipy": "1"},
+    "sets": {"own": ABOUT},
+}
 
 
 def values(figures: dict[str, Any], *names: str) -> list[tuple[float, int]]:
@@ -56,6 +69,13 @@ def test_differences_are_taken_question_by_question() -> None:
     assert values(apart, "auroc") == [(0.0, 3)]
 
 
+def test_what_was_asked_of_one_variant_alone_is_in_no_difference() -> None:
+    stopped = summarize(ROWS[:4], ["page", "passages", "e2"], seed=7)
+    assert values(stopped["paired"]["own"]["page - passages"], "mrr@10", "lenient") == [(0.5, 1), (0.0, 1)]
+    assert stopped["paired"]["own"]["page - e2"] == {} and stopped["results"]["own"]["e2"]["questions"] == 0
+    assert "| lenient | 2/1 |" in markdown({**CONDITIONS, **stopped}, {})
+
+
 def test_a_failed_question_is_neither_answered_nor_refused() -> None:
     failed = row("3", "page", confidence=0.0, answerable=False, status="failed", error="RuntimeError: no room")
     page = summarize([ROWS[0], failed], ["page"], seed=7)["results"]["own"]["page"]
@@ -75,19 +95,7 @@ def test_several_sets_are_told_apart_and_together() -> None:
 
 
 def test_the_report_shows_every_figure_with_its_interval_and_its_plots() -> None:
-    about = {
-        "split": "eval", "questions": 3, "answerable": 2, "left_out": {"beyond_limit": 4}, "skipped": [["x.jsonl", "no `text`"]],
-        "generation": ["g1"], "settings_digest": "abcdef", "threshold": 0.5, "noted": ["9 plain files are not asked of"],
-    }  # fmt: skip
-    conditions = {
-        "systems": ["page", "passages"],
-        "variants": ["page", "passages"],
-        "ablations": [],
-        "selection": {"seed": 7, "limit": None},
-        "versions": {"scipy": "1"},
-        "sets": {"own": about},
-    }
-    report = {**conditions, **summarize(ROWS, ["page", "passages"], seed=7)}
+    report = {**CONDITIONS, **summarize(ROWS, ["page", "passages"], seed=7)}
     plots = draw(report)
     assert set(plots) == {"own-figures", "own-risk", "own-reliability"} and all(
         svg.startswith("<svg ") and len(svg) < 100_000 for svg in plots.values()

@@ -10,11 +10,9 @@ from typing import Any
 from pagerag_pipeline.evaluation.judging.memory import JUDGED_FILE, Verdicts, judged_key
 from pagerag_pipeline.evaluation.sources import EvaluationError
 from pagerag_pipeline.models.chat.many import Item, Result
-from pagerag_pipeline.models.chat.opening import Chat, open_chat
+from pagerag_pipeline.models.chat.opening import Chat
 from pagerag_pipeline.prompts.load import load_prompt
-from pagerag_pipeline.schema.language import Failure, Request
-from pagerag_pipeline.settings_chat import ChatSettings
-from pagerag_pipeline.stores.servers import ChatServers
+from pagerag_pipeline.schema.language import Failure, Request, Spent
 
 STAGE = "judge"
 """The stage of the ledger of spending under which verdicts stand."""
@@ -70,11 +68,14 @@ class Judge:
 
     def told(self) -> dict[str, Any]:
         """The model, its prompts, how many verdicts it gave anew, how many were remembered or failed, and what this evaluation spent by prompt."""
-        spent = {name: asdict(one) for name, one in self._chat.spending.by("prompt").items()}
+        spent: dict[str, Spent] = {}
+        for account, one in self._chat.spending.accounts():
+            if account.stage == STAGE:
+                spent[account.prompt] = spent.get(account.prompt, Spent()) + one
         prompts = {name: load_prompt(name).fingerprint for name in PROMPTS}
         with self._lock:
             verdicts = {name: self._told[name] for name in ("given", "remembered", "failed")}
-        return {"model": self._model.name, "fingerprint": self._model.fingerprint, "prompts": prompts, "verdicts": verdicts, "spent": spent}
+        return {"model": self._model.name, "fingerprint": self._model.fingerprint, "prompts": prompts, "verdicts": verdicts, "spent": {name: asdict(one) for name, one in spent.items()}}
 
     def _counted(self, name: str, value: dict[str, Any]) -> dict[str, Any]:
         with self._lock:
@@ -82,15 +83,14 @@ class Judge:
         return value
 
 
-def open_judge(chat: ChatSettings, home: Path, cache: Path) -> Judge:
-    """The judge that the settings of a home name; its memory stands in `cache`. Raises EvaluationError where no chat server is set. No call is made."""
-    opened = open_chat(chat, ChatServers(home))
-    if opened is None:
+def open_judge(chat: Chat | None, home: Path, cache: Path) -> Judge:
+    """The judge among the chat models of a run, which the settings of `home` name; its memory stands in `cache`. Raises EvaluationError where there are none."""
+    if chat is None:
         raise EvaluationError(
             f"--judge needs a chat model and none is set: name one in {home / 'pagerag.toml'} as [chat] base_url and model (judge_model for another than "
             "the one that answers), or as PAGERAG_CHAT_BASE_URL and PAGERAG_CHAT_MODEL; or leave --judge out."
         )
-    return Judge(opened, Verdicts(cache / JUDGED_FILE))
+    return Judge(chat, Verdicts(cache / JUDGED_FILE))
 
 
 def _request(prompt: str, values: dict[str, str], faults: Faults) -> Request:

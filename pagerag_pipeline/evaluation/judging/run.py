@@ -36,7 +36,14 @@ def judge_cases(judge: Judge, cases: Sequence[Case], wanted: Wanted, *, told: Pr
         families = [family for family in FAMILIES if family in wanted.kinds]
         first, *others = by_variant
         for other in others if families else ():
-            left, right = ([cases[place] for place in by_variant[one]] for one in (first, other))
+            left, right = _same_questions([cases[p] for p in by_variant[first]], [cases[p] for p in by_variant[other]])
             told_of = {family: pair_figures(score_pairs(judge, left, right, family, told=told), seed=wanted.seed) for family in families}
             pairs.setdefault(name, {})[f"{first} - {other}"] = told_of
     return {**judge.told(), "kinds": list(wanted.kinds), "results": results, "pairs": pairs}
+
+
+def _same_questions(first: Sequence[Case], other: Sequence[Case]) -> tuple[list[Case], list[Case]]:
+    """The cases of the questions that both variants were asked, side by side; a run that was stopped has asked some of one alone."""
+    known = {(case.qid, case.question): case for case in other}
+    both = [(case, known[case.qid, case.question]) for case in first if (case.qid, case.question) in known]
+    return [case for case, _ in both], [case for _, case in both]

@@ -75,6 +75,12 @@ class Caller:
         self._closed: Fault | None = None
         self._open_again = 0.0
 
+    @property
+    def ceiling(self) -> str:
+        """Which ceiling ended this run, in words; empty while none did."""
+        with self._lock:
+            return self._closed.message if self._closed is not None and self._closed.kind == "ceiling" else ""
+
     def call(self, body: Mapping[str, Any], effort: Effort, *, most: int) -> Raw:
         """What the server says to a body, after as many calls as that takes. Raises Fault."""
         prompt = sum(estimate_tokens(message["content"]) for message in body["messages"])

@@ -39,6 +39,11 @@ class Chat:
         self.spending = Spending(settings)
         self._caller = Caller(line, pace, settings, spending=self.spending, waiter=self._waiter)
 
+    @property
+    def ceiling(self) -> str:
+        """Which ceiling was reached, in words; empty while none was. Once one is, no further call of this run is made."""
+        return self._caller.ceiling
+
     def model(self, role: Role) -> LanguageModel:
         """The model of a role."""
         return ChatModel(role, self._settings, self._caller, dialects=self._dialects, letters=self._letters)
