@@ -46,10 +46,11 @@ def find_conflict(asked: Asked, wanted: Wanted, extract: Extract, sentences: Seq
         return None
     about = wanted.covered(own.terms).keys()
     rest = set(content_terms(own.text)) - set(content_terms(answer))
-    for other in sentences:
-        if other.span == own.span or other.line != own.line or not about <= wanted.covered(other.terms).keys():
-            continue
-        for value in [candidate.text for candidate in candidates(other.text, tagger.tag([other.text], "en")[0], asked)][:1]:
+    others = [
+        one for one in sentences if one.span != own.span and one.line == own.line and about <= wanted.covered(one.terms).keys() and _may_be_alike(rest, one)
+    ]
+    for other, tagged in zip(others, tagger.tag([one.text for one in others], "en") if others else (), strict=True):
+        for value in [candidate.text for candidate in candidates(other.text, tagged, asked)][:1]:
             if _differ(answer, value) and _alike(rest, set(content_terms(other.text)) - set(content_terms(value))):
                 if bool(_DENIED.search(own.text)) == bool(_DENIED.search(other.text)):
                     return Conflict((answer, value), (own, other))
@@ -60,6 +61,11 @@ def _differ(one: str, other: str) -> bool:
     """Whether two values differ and neither is a part of the other ("Quill", "Mara Quill"; "1901", "in May 1901")."""
     own, others = set(words(one)), set(words(other))
     return not own <= others and not others <= own
+
+
+def _may_be_alike(rest: set[str], sentence: Sentence) -> bool:
+    """Whether a sentence says enough of the rest to be alike whatever value it tells, so that it pays to tag it."""
+    return bool(rest) and len(rest & set(content_terms(sentence.text))) >= SAME * len(rest)
 
 
 def _alike(one: set[str], other: set[str]) -> bool:
