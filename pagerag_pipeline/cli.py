@@ -199,12 +199,11 @@ def _written(path: str | None, output: "Output") -> "Iterator[Output]":
 def _evaluate(given: argparse.Namespace, output: "Output") -> int:
     from pagerag_pipeline.evaluating import evaluated
 
-    value, text = evaluated(given)
+    value, text, wrong = evaluated(given)
     output.show(value, text)
-    if value["status"] == "done":
-        return DONE
-    print(f"pagerag: {value['error']}", file=sys.stderr)
-    return EXIT_CODES.get(value["kind"], FAILED)
+    for told in wrong:
+        print(f"pagerag: {told}", file=sys.stderr)
+    return DONE if value["status"] == "done" else EXIT_CODES.get(value["kind"], FAILED)
 
 
 def _show(given: argparse.Namespace, output: "Output") -> int:

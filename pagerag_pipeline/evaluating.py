@@ -7,7 +7,7 @@ from typing import Any
 
 from pagerag_pipeline.evaluation.datasets import Selection
 from pagerag_pipeline.evaluation.harness import Evaluation, Request, evaluate
-from pagerag_pipeline.evaluation.judging.page import judged_lines
+from pagerag_pipeline.evaluation.judging.page import judged_lines, unjudged_text
 from pagerag_pipeline.evaluation.judging.scoring import KINDS
 from pagerag_pipeline.evaluation.report import FIGURES, spent_text, stopped_text
 from pagerag_pipeline.evaluation.tables import figure_text
@@ -16,8 +16,11 @@ from pagerag_pipeline.stores.locks import Progress
 from pagerag_pipeline.terminal import aligned, progress_shown
 
 
-def evaluated(given: argparse.Namespace) -> tuple[dict[str, Any], str]:
-    """What `pagerag evaluate` prints: the report as a value and as text. Raises EvaluationError, and as a refresh does."""
+def evaluated(given: argparse.Namespace) -> tuple[dict[str, Any], str, list[str]]:
+    """What `pagerag evaluate` prints: the report as a value and as text, and what is not as it was wanted, for standard error.
+
+    Raises EvaluationError, and as a refresh does.
+    """
     seen: list[Progress] = []
 
     def told(product: str, done: int, total: int) -> None:
@@ -25,14 +28,20 @@ def evaluated(given: argparse.Namespace) -> tuple[dict[str, Any], str]:
 
     with progress_shown(lambda: seen[0] if seen else None, sys.stderr):
         found = evaluate(requested(given, home_folder()), told=told)
-    return {**found.report, "folder": str(found.folder), **ended(found.report)}, evaluation_text(found)
+    value, wrong = ended(found.report)
+    return {**found.report, "folder": str(found.folder), **value}, evaluation_text(found), wrong
 
 
-def ended(report: dict[str, Any]) -> dict[str, str]:
-    """How an evaluation ended, in the words of `refresh --json`: `done`, or `stopped` at a ceiling, with the kind and the reason."""
-    if "stopped" in report:
-        return {"status": "stopped", "kind": "CeilingReached", "error": stopped_text(report["stopped"])}
-    return {"status": "done"}
+def ended(report: dict[str, Any]) -> tuple[dict[str, str], list[str]]:
+    """How an evaluation ended, in the words of `refresh --json`, and what to tell of it: `stopped` at a ceiling, `failed` without a verdict, or `done`."""
+    stopped = [stopped_text(report["stopped"])] if "stopped" in report else []
+    judged = report.get("judged")
+    unjudged = [told] if judged is not None and (told := unjudged_text(judged)) else []
+    if stopped:
+        return {"status": "stopped", "kind": "CeilingReached", "error": stopped[0]}, stopped + unjudged
+    if judged is not None and unjudged and not judged["verdicts"]["given"] + judged["verdicts"]["remembered"]:
+        return {"status": "failed", "kind": "NoVerdict", "error": unjudged[0]}, unjudged
+    return {"status": "done"}, unjudged
 
 
 def requested(given: argparse.Namespace, start: Path) -> Request:

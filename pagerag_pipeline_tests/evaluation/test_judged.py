@@ -133,6 +133,43 @@ def test_failures_are_counted_and_in_no_mean(found: Evaluation, made: Request, s
     pairs = judged["pairs"]["own"]["page - passages"]["four"]
     assert pairs["failures"] == {"compare: malformed": 4 - pairs["not_compared"]} and pairs["dimensions"]["diversity"]["share"] is None
     assert not (start / "evaluation" / "judged.jsonl").exists()
+    assert judged["verdicts"]["failed"] == sum(judged["failures"].values()) and all(": malformed: " in reason for reason in judged["failures"])
+
+
+def test_why_no_verdict_came_is_told_everywhere_without_the_key(
+    found: Evaluation, made: Request, server: ScriptedServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PAGERAG_HOME", str(made.start))
+    monkeypatch.setenv("PAGERAG_CHAT_JUDGE_MODEL", "gone")
+    server.says(lambda request: Say(f"No such model for {KEY}, {'see below ' * 60}", status=404) if request["model"] == "gone" else behavior(request))
+    command = ["evaluate", str(made.sets[0]), "--system", "page", "--judge", "grades", "--out", str(tmp_path), "--json"]
+    try:
+        code = cli.main(command)
+    finally:
+        server.says(behavior)
+    printed = capsys.readouterr()
+    report = json.loads(printed.out)
+    assert (code, report["status"], report["kind"]) == (cli.FAILED, "failed", "NoVerdict")
+    assert report["judged"]["verdicts"] == {"given": 0, "remembered": 0, "failed": 3}
+    ((reason, count),) = report["judged"]["failures"].items()
+    assert count == 3 and reason.startswith("grade: rejected: ") and "404" in reason and len(reason) < 250
+    assert f"None of 3 verdicts came: 3 {reason}" in printed.err
+    page = (tmp_path / "report.md").read_text(encoding="utf-8")
+    assert f"- without a verdict, 3: {reason}" in page
+    assert KEY not in printed.out + printed.err + page
+
+
+def test_some_verdicts_that_did_not_come_are_told_and_are_no_fault_of_the_run(
+    found: Evaluation, made: Request, server: ScriptedServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PAGERAG_HOME", str(made.start))
+    monkeypatch.setenv("PAGERAG_CHAT_JUDGE_MODEL", "moody")
+    server.says(lambda request: Say("Perhaps.") if prompt_of(request) == "grade" and "nine hives" in asked(request) else behavior(request))
+    try:
+        assert cli.main(["evaluate", str(made.sets[0]), "--system", "page", "--judge", "grades", "--out", str(tmp_path)]) == cli.DONE
+    finally:
+        server.says(behavior)
+    assert "The judge moody: 1 of 3 verdicts did not come: 1 grade: malformed: " in capsys.readouterr().err
 
 
 def test_rows_without_evidence_are_asked_again_when_a_judge_wants_it(found: Evaluation, made: Request, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from pagerag_pipeline.defs.product import OWNERS
 from pagerag_pipeline.defs.resources import QueryResource
 from pagerag_pipeline.evaluation.datasets import SEED, Selection
 from pagerag_pipeline.evaluation.harness import Evaluation, Request, evaluate
+from pagerag_pipeline.evaluation.judging.page import unjudged_text
 from pagerag_pipeline.evaluation.report import FIGURES, markdown, stopped_text
 from pagerag_pipeline.evaluation.sources import EvaluationError
 from pagerag_pipeline.schema.ids import digest
@@ -61,6 +62,8 @@ def evaluated(
         raise dg.Failure(str(error)) from error
     if "stopped" in found.report:
         context.log.warning(stopped_text(found.report["stopped"]))
+    if told := unjudged_text(found.report["judged"]) if "judged" in found.report else "":
+        context.log.warning(told)
     rows = (found.folder / "results.jsonl").read_bytes()
     yield dg.MaterializeResult(metadata=metadata_of(found), data_version=dg.DataVersion(digest("evaluation", rows)))
 

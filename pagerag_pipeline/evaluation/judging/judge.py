@@ -1,5 +1,6 @@
 """A chat model in the role `judge`: it is asked through the client of chat mode, and never twice for the same words."""
 
+import textwrap
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,15 +19,21 @@ STAGE = "judge"
 """The stage of the ledger of spending under which verdicts stand."""
 PROMPTS = ("grade", "compare", "reverse", "statements", "entail", "useful")
 
+_REASON = 200
+"""Most characters of a reason: a server may send a page."""
+_REASONS = 10
+"""Most reasons that are told, the most frequent first; the rest is counted."""
+
 Faults = Callable[[Any], Iterable[str]]
 
 
 class Unjudged(Exception):
-    """A measure without a value: which prompt gave nothing, and by what kind of failure."""
+    """A measure without a value: which prompt gave nothing, by what kind of failure, and why, in short."""
 
     def __init__(self, prompt: str, failure: Failure) -> None:
         super().__init__(failure.message)
         self.name = f"{prompt}: {failure.kind}"
+        self.reason = f"{self.name}: {textwrap.shorten(failure.message, _REASON, placeholder=' ...')}"
 
 
 class Judge:
@@ -38,6 +45,7 @@ class Judge:
         self._verdicts = verdicts
         self._lock = threading.Lock()
         self._told: Counter[str] = Counter()
+        self._reasons: Counter[str] = Counter()
         self._under_way: dict[str, threading.Lock] = {}
         """One lock a verdict: what two cases ask alike at the same time is asked once."""
 
@@ -53,8 +61,9 @@ class Judge:
                 return self._counted("remembered", kept)
             result = self._model.reply(request)
             if isinstance(result, Failure):
-                self._counted("failed", {})
-                raise Unjudged(prompt, result)
+                unjudged = Unjudged(prompt, result)
+                self._counted("failed", {}, reason=unjudged.reason)
+                raise unjudged
             self._verdicts.write(key, result.value, prompt=prompt, model=self._model.name)
             return self._counted("given", result.value)
 
@@ -67,7 +76,7 @@ class Judge:
         yield from self._chat.each(ask, items)
 
     def told(self) -> dict[str, Any]:
-        """The model, its prompts, how many verdicts it gave anew, how many were remembered or failed, and what this evaluation spent by prompt."""
+        """The model, its prompts, how many verdicts it gave anew, how many were remembered or failed and why, and what it spent in this run by prompt."""
         spent: dict[str, Spent] = {}
         for account, one in self._chat.spending.accounts():
             if account.stage == STAGE:
@@ -75,11 +84,16 @@ class Judge:
         prompts = {name: load_prompt(name).fingerprint for name in PROMPTS}
         with self._lock:
             verdicts = {name: self._told[name] for name in ("given", "remembered", "failed")}
-        return {"model": self._model.name, "fingerprint": self._model.fingerprint, "prompts": prompts, "verdicts": verdicts, "spent": {name: asdict(one) for name, one in spent.items()}}
+            reasons = sorted(self._reasons.items(), key=lambda item: (-item[1], item[0]))
+        more = sum(count for _, count in reasons[_REASONS:])
+        failures = {**dict(reasons[:_REASONS]), **({"other reasons": more} if more else {})}
+        told = {"verdicts": verdicts, "failures": failures, "spent": {name: asdict(one) for name, one in spent.items()}}
+        return {"model": self._model.name, "fingerprint": self._model.fingerprint, "prompts": prompts, **told}
 
-    def _counted(self, name: str, value: dict[str, Any]) -> dict[str, Any]:
+    def _counted(self, name: str, value: dict[str, Any], *, reason: str = "") -> dict[str, Any]:
         with self._lock:
             self._told[name] += 1
+            self._reasons.update([reason] if reason else [])
         return value
 
 

@@ -48,11 +48,22 @@ def judged_page(judged: Mapping[str, Any]) -> list[str]:
     told = ", ".join(f"{count} {name}" for name, count in verdicts.items())
     cost = f"{sum(one['calls'] for one in spent)} calls, {sum(one['prompt_tokens'] + one['completion_tokens'] for one in spent)} tokens"
     lines = ["", f"## Judged by {judged['model']}", "", f"Verdicts: {told}. Spent: {cost}."]
+    lines += ["", *(f"- without a verdict, {count}: {reason}" for reason, count in judged["failures"].items())] if judged["failures"] else []
     for name, variants in judged["results"].items():
         lines += ["", f"### {name}, judged", "", *table(judged_rows(variants))]
         for pair, families in judged["pairs"].get(name, {}).items():
             lines += ["", f"{pair}:", "", *table(pair_rows(families))]
     return [*lines, "", *(f"- `{name}`: {meaning}." for name, meaning in MEANINGS.items())]
+
+
+def unjudged_text(judged: Mapping[str, Any]) -> str:
+    """How many verdicts did not come, and why; empty when all came."""
+    given, remembered, failed = (judged["verdicts"][name] for name in ("given", "remembered", "failed"))
+    if not failed:
+        return ""
+    reasons = "; ".join(f"{count} {reason}" for reason, count in judged["failures"].items())
+    how_many = f"{failed} of {given + remembered + failed} verdicts" if given + remembered else f"None of {failed} verdicts"
+    return f"The judge {judged['model']}: {how_many} {'did not come' if given + remembered else 'came'}: {reasons}"
 
 
 def failures_text(failures: Mapping[str, int]) -> str:
