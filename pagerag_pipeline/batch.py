@@ -9,7 +9,7 @@ from typing import Any
 
 from pagerag_pipeline.models.chat.client import model_fingerprint
 from pagerag_pipeline.models.tagger import tagger_fingerprint
-from pagerag_pipeline.schema.asking import Question
+from pagerag_pipeline.schema.asking import Question, says_nothing
 from pagerag_pipeline.schema.ids import digest
 from pagerag_pipeline.schema.language import ROLES
 from pagerag_pipeline.settings import Settings, slice_digest
@@ -19,9 +19,6 @@ from pagerag_pipeline.stores.generations import Manifest, current
 
 OTHER_SIDES = frozenset("arguments.py cli.py definitions.py defs evaluating.py evaluation health.py refresh terminal.py __pycache__".split())
 """What no answer runs through. Any edit elsewhere, of a data file too, asks anew: an answer costs less than one that is no longer true."""
-
-UNKEPT = ("malformed", "ceiling")
-"""Reasons of refusals that say nothing about the evidence: asked again, another reply or a higher limit may answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +60,7 @@ def answer_batch(
 
 def _lasts(outcome: dict[str, Any]) -> bool:
     """Whether an outcome would come the same if it were asked again."""
-    whole = outcome["status"] != "failed" and outcome.get("reason") not in UNKEPT
+    whole = outcome["status"] != "failed" and not says_nothing(outcome.get("reason"), evidence=bool(outcome.get("evidence")))
     return whole and not any(step.get("fallback") for step in outcome.get("trace", ()))
 
 

@@ -88,6 +88,16 @@ def test_a_fault_is_not_kept(tmp_path: Path):
     assert len(ask.asked) == 5
 
 
+@pytest.mark.parametrize(("reason", "evidence", "kept"), [
+    ("malformed", ["E1"], False), ("malformed", [], False), ("ceiling", ["E1"], False), ("ceiling", [], True), ("insufficient", ["E1"], True),
+])  # fmt: skip
+def test_a_refusal_that_says_nothing_of_the_evidence_is_not_kept(tmp_path: Path, reason: str, evidence: list[str], kept: bool):
+    run(tmp_path, Asker(lambda q: {**outcome(q, status="refused"), "reason": reason, "evidence": evidence}))
+    ask = Asker()
+    run(tmp_path, ask)
+    assert bool(ask.asked) is not kept
+
+
 def test_an_answer_of_a_generation_published_meanwhile_is_not_kept(tmp_path: Path):
     run(tmp_path, Asker(lambda q: outcome(q, generation="g2")))
     ask = Asker()

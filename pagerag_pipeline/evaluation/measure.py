@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from pagerag_pipeline.evaluation.datasets import Gold, Task
 from pagerag_pipeline.evaluation.metrics import holds, is_lenient, is_strict, normalized
 from pagerag_pipeline.evaluation.results import Row
-from pagerag_pipeline.schema.asking import Outcome, Question
+from pagerag_pipeline.schema.asking import Outcome, Question, says_nothing
 from pagerag_pipeline.schema.ids import digest
 from pagerag_pipeline.stores.tables import is_interrupt
 from pagerag_pipeline.systems.gathering import Gathered
@@ -77,7 +77,7 @@ def _asked(engine: Asked, variant: Variant, task: Task, texts: Texts) -> Row:
     outcome = engine.ask(question, system=variant.system, plan=variant.plan)
     if outcome.status == "failed":
         return _failed(task, outcome.error)
-    if outcome.reason == "malformed" or (outcome.reason == "ceiling" and outcome.evidence):
+    if says_nothing(outcome.reason, evidence=bool(outcome.evidence)):
         return _failed(task, f"refused as {outcome.reason}: that says nothing of the evidence, another reply or a higher ceiling may answer")
     looked = gold.relevant or gold.answers
     gathered = engine.gather(question, system=variant.system, budget=EVIDENCE_TOKENS, plan=variant.plan) if looked else None

@@ -19,6 +19,14 @@ Reason = Literal[
 ]
 
 
+def says_nothing(reason: str | None, *, evidence: bool) -> bool:
+    """Whether a refusal for this reason says nothing of the evidence, of which there was some or none: another reply, or a higher ceiling, may answer.
+
+    A ceiling under which no piece of evidence fits is that of a setting, and stands as long as the setting does.
+    """
+    return reason == "malformed" or (reason == "ceiling" and evidence)
+
+
 @dataclass(frozen=True, slots=True)
 class Turn:
     """An earlier turn of a conversation."""

@@ -87,11 +87,14 @@ def test_a_fault_is_a_row_that_counts_as_wrong(outcome: Outcome | Exception) -> 
     assert (row["lenient"], row["strict"], row["hit"], row["ranked"], row["answerable"]) == (False, False, False, [], True)
 
 
-@pytest.mark.parametrize("reason", ["malformed", "ceiling"])
-def test_a_refusal_that_says_nothing_of_the_evidence_is_a_fault_and_no_right_refusal(reason: Reason) -> None:
-    refused = replace(ANSWERED, status="refused", answer=None, citations=(), reason=reason, evidence=(passage("a.txt", "Tinworks"),))
-    row = measured(Fake(refused), Variant("page"), TASK, Book())
-    assert row["status"] == "failed" and reason in row["error"]
+@pytest.mark.parametrize(("reason", "found", "status"), [
+    ("malformed", True, "failed"), ("malformed", False, "failed"), ("ceiling", True, "failed"), ("ceiling", False, "refused"), ("insufficient", True, "refused"),
+])  # fmt: skip
+def test_a_refusal_that_says_nothing_of_the_evidence_is_a_fault_and_no_right_refusal(reason: Reason, found: bool, status: str) -> None:
+    evidence = (passage("a.txt", "Tinworks"),) if found else ()
+    refused = replace(ANSWERED, status="refused", answer=None, citations=(), reason=reason, evidence=evidence)
+    row = measured(Fake(refused, RANKED), Variant("page"), TASK, Book())
+    assert row["status"] == status and (status == "refused" or reason in row["error"])
 
 
 def test_ctrl_c_in_a_statement_is_no_fault_of_the_question() -> None:
