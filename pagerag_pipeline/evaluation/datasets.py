@@ -14,6 +14,9 @@ from pagerag_pipeline.schema.asking import Question
 SEED = 7
 """Of samples and of the other document in `cross`; the seed of the published baselines."""
 
+SPLITS = frozenset("train training dev development valid validation val test testing eval evaluation".split())
+"""Names of folders that hold one part of several data sets each."""
+
 
 @dataclass(frozen=True, slots=True)
 class Gold:
@@ -66,7 +69,7 @@ class QuestionSet:
 
     name: str
     split: str
-    """Name of the folder that holds the set's folder."""
+    """Which part of a data set it is: what its rows say (`split`), else the folder of sets it stands in where that is called so, else its question files."""
     tasks: tuple[Task, ...]
     files: Mapping[str, Path] = field(default_factory=dict)
     """Place in the corpus to the file that belongs there."""
@@ -109,7 +112,7 @@ def read_set(
     left = {reason: count for reason, count in counts.items() if count}
     return QuestionSet(
         name,
-        folder.resolve().parent.name,
+        _split(folder, files, [row for _, row in kept]),
         tuple(sample),
         _files([question for question, _ in kept], sources),
         sources.skipped,
@@ -167,6 +170,12 @@ def _question_files(folder: Path, given: str) -> list[Path]:
     if not files:
         raise EvaluationError(f"{folder} holds no {given or 'questions.jsonl'}: name its question file with --questions.")
     return files
+
+
+def _split(folder: Path, files: Sequence[Path], rows: Sequence[Mapping[str, Any]]) -> str:
+    own = sorted({str(row["split"]) for row in rows if row.get("split")})
+    around = folder.resolve().parent.name
+    return ", ".join(own) or (around if around.lower() in SPLITS else ", ".join(file.name for file in files))
 
 
 def _noted(pairs: Sequence[Pair], sources: Sources) -> list[str]:

@@ -36,7 +36,7 @@ def test_a_question_has_no_gold_and_gold_has_no_question(tmp_path: Path) -> None
     first = found.tasks[0]
     assert first.question == Question("1", "Who founded Tinworks?")
     assert first.gold == Gold(True, ("Mara Quill",), {"quill": 1}, group="1")
-    assert (found.name, found.split, dict(found.left_out)) == ("own", tmp_path.name, {})
+    assert (found.name, found.split, dict(found.left_out)) == ("own", "questions.jsonl", {})
     assert found.files == {"own/docs.jsonl": tmp_path / "own" / "docs.jsonl"}
 
 
@@ -243,3 +243,14 @@ def test_crossing_counts_the_sets_own_unanswerable_questions_and_tells_those_ask
     assert dict(found.left_out) == {"unanswerable_of_its_own": 1}
     assert found.noted == ("1 questions asked of their own documents alone: nothing to cross with",)
     assert [task.question.qid.partition("@")[0] for task in found.tasks] == ["a", "a", "b", "b", "d"]
+
+
+def test_a_set_tells_its_split_and_never_the_folder_that_a_clone_stands_in(tmp_path: Path) -> None:
+    def split_of(folder: Path, **more: Any) -> str:
+        return read_set(write_set(folder, [{**question, **more} for question in QUESTIONS]), Selection()).split
+
+    assert split_of(tmp_path / "my-clone" / "data") == "questions.jsonl"
+    assert split_of(tmp_path / "test" / "own") == "test" and split_of(tmp_path / "Dev" / "own") == "Dev"
+    assert split_of(tmp_path / "test" / "other", split="validation") == "validation"
+    named = write_lines(tmp_path / "my-clone" / "data" / "cells.jsonl", QUESTIONS)
+    assert read_set(named, Selection()).split == "cells.jsonl"
