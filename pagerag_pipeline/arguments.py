@@ -109,8 +109,8 @@ def _ceilings(one: argparse.ArgumentParser) -> None:
 
 
 def _asking(ask: argparse.ArgumentParser, answer: argparse.ArgumentParser, retrieve: argparse.ArgumentParser) -> None:
-    ask.add_argument("question", nargs="?", metavar="QUESTION", help="the question; without it, questions are read line by line")
-    ask.add_argument("--documents", nargs="+", action="extend", metavar="ID", help="answer from these documents alone")
+    ask.add_argument("question", nargs="?", metavar="QUESTION", help="the question; without it, questions are read line by line until the input ends, on a terminal also until `exit` or `:q`")
+    ask.add_argument("--documents", nargs="+", action="extend", metavar="ID", help="answer from these documents alone; the question stands before, or after the last one")
     answer.add_argument("file", metavar="FILE", help="questions as JSON lines: `qid`, `question`, optionally `doc_ids`, `options`, `history`")
     retrieve.add_argument("file", nargs="?", metavar="FILE", help="questions as JSON lines")
     retrieve.add_argument("--question", metavar="QUESTION", help="one question instead of a file")

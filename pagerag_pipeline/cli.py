@@ -109,31 +109,22 @@ def _estimate(given: argparse.Namespace, output: "Output") -> int:
 
 def _ask(given: argparse.Namespace, output: "Output") -> int:
     from pagerag_pipeline.outcomes import outcome_json
+    from pagerag_pipeline.prompting import asked_of, prompted
     from pagerag_pipeline.query import QueryEngine
     from pagerag_pipeline.schema.asking import Scope
     from pagerag_pipeline.terminal import outcome_text
 
-    scope = Scope(tuple(given.documents)) if given.documents else None
-    code = DONE
+    code, asked = DONE, 0
     with QueryEngine(_home(given)) as engine:
-        for question in [given.question] if given.question is not None else _prompted():
-            outcome = outcome_json(engine.ask(question, system=given.system, scope=scope, budget=given.budget, plan=given.plan))
+        question, documents = asked_of(given.question, given.documents, engine) if given.documents else (given.question, ())
+        scope = Scope(documents) if documents else None
+        for asked, text in enumerate([question] if question is not None else prompted(), start=1):
+            outcome = outcome_json(engine.ask(text, system=given.system, scope=scope, budget=given.budget, plan=given.plan))
             output.show(outcome, outcome_text(outcome))
             code = FAILED if outcome["status"] == "failed" else code
+    if not asked and not sys.stdin.isatty():
+        raise Misuse("No question came: give one as QUESTION, or one a line on standard input.")
     return code
-
-
-def _prompted() -> Iterator[str]:
-    """Questions as they are typed, until the input ends or Ctrl-C; empty lines are passed over."""
-    with contextlib.suppress(ImportError):
-        import readline  # noqa: F401  # gives `input` its line editing
-    while True:
-        try:
-            line = input("? " if sys.stdin.isatty() else "")
-        except (EOFError, KeyboardInterrupt):
-            return
-        if line.strip():
-            yield line.strip()
 
 
 def _answer(given: argparse.Namespace, output: "Output") -> int:

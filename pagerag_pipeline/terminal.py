@@ -95,13 +95,13 @@ def outcome_text(outcome: dict[str, Any]) -> str:
     if outcome["status"] == "failed":
         return f"This question failed: {outcome.get('error', '')}"
     if outcome["status"] == "refused":
-        return "\n".join([f"No answer ({outcome['reason']}, confidence {outcome['confidence']:.2f}).", *_missing(outcome)])
+        return "\n".join([f"No answer ({outcome['reason']}, confidence {outcome['confidence']:.2f} that the evidence suffices).", *_missing(outcome)])
     numbers = {label: number for number, label in enumerate(dict.fromkeys(c["label"] for c in outcome["citations"]), start=1)}
     marked = [_marked(claim, numbers) for claim in outcome["claims"]]
     short = [_wrapped(outcome["answer"]), ""] if any(claim["text"] not in outcome["answer"] for claim in outcome["claims"]) else []
     answer = _wrapped(" ".join(marked) if marked else outcome["answer"])
     lines = [*short, answer, ""] + [line for label, number in numbers.items() for line in _cited(outcome["citations"], label, number)]
-    return "\n".join([*lines, *_missing(outcome), f"(confidence {outcome['confidence']:.2f}, generation {outcome['generation']})"])
+    return "\n".join([*lines, *_missing(outcome), f"(confidence {outcome['confidence']:.2f} that the evidence suffices, generation {outcome['generation']})"])
 
 
 def results_text(ranking: dict[str, Any]) -> str:

@@ -552,6 +552,50 @@ def test_ask_keeps_to_the_documents_that_are_named(built: Path, capsys: pytest.C
     assert ran(capsys, "ask", "Who?", "--documents", "f9.txt", "--home", built)[0] == cli.MISUSE
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--documents", "f2.txt", "Who bought Tinworks?"), ("--documents", "f1.txt", "f2.txt", "Who bought Tinworks?"),
+        ("Who bought Tinworks?", "--documents", "f1.txt", "f2.txt"), ("--documents", "f1.txt", "--documents", "f2.txt", "Who bought Tinworks?"),
+        ("--documents", "f2.txt", "--budget", "900", "Who bought Tinworks?"),
+    ],
+)  # fmt: skip
+def test_the_question_may_stand_on_either_side_of_the_documents(built: Path, arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]):
+    code, told, _ = ran(capsys, "ask", *arguments, "--home", built, "--json")
+    assert (code, told["question"]) == (cli.DONE, "Who bought Tinworks?")
+    assert {span["document"] for item in told["evidence"] for span in item["spans"]} <= {one for one in arguments if one.endswith(".txt")}
+
+
+@pytest.mark.parametrize("documents", [("Who bought Tinworks?",), ("f1.txt", "f9.txt"), ("f9.txt", "Who bought Tinworks?")])
+def test_a_name_of_no_document_is_misuse_before_any_question_is_read(built: Path, documents: tuple[str, ...], capsys: pytest.CaptureFixture[str]):
+    code, _, error = ran(capsys, "ask", "--documents", *documents, "--home", built)
+    assert code == cli.MISUSE
+    assert ("it stands before --documents, or after its last ID" in error) is (documents[-1] != "Who bought Tinworks?" or len(documents) == 1)
+
+
+def test_nothing_on_standard_input_is_told(built: Path):
+    command = [sys.executable, "-m", "pagerag_pipeline.cli", "ask", "--home", str(built)]
+    done = subprocess.run(command, cwd=ROOT, input="\n \n", capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (cli.MISUSE, "") and "No question came" in done.stderr
+
+
+@pytest.mark.parametrize("end", ["exit", ":q", "QUIT", EOFError()])
+def test_the_prompt_ends_at_a_word_on_a_terminal(built: Path, end: str | Exception, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch):
+    lines = iter(["Who founded Tinworks?", end, "Who bought Tinworks?"])
+
+    def typed(prompt: str) -> str:
+        assert prompt == "? "
+        line = next(lines)
+        if isinstance(line, Exception):
+            raise line
+        return line
+
+    monkeypatch.setattr("builtins.input", typed)
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
+    assert cli.main(["ask", "--home", str(built), "--json"]) == cli.DONE
+    assert [json.loads(line)["question"] for line in capsys.readouterr().out.splitlines()] == ["Who founded Tinworks?"]
+
+
 def test_without_an_index_asking_is_a_refusal_and_ranking_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     code, told, _ = ran(capsys, "ask", "Who?", "--home", tmp_path / "none", "--json")
     assert (code, told["status"], told["reason"], told["evidence"]) == (cli.DONE, "refused", "no_index", [])
@@ -560,8 +604,8 @@ def test_without_an_index_asking_is_a_refusal_and_ranking_is_refused(tmp_path: P
 
 def test_ask_without_a_question_answers_every_line(built: Path):
     command = [sys.executable, "-m", "pagerag_pipeline.cli", "ask", "--home", str(built), "--json"]
-    done = subprocess.run(command, cwd=ROOT, input="Who founded Tinworks?\n\nWho bought Tinworks?\n", capture_output=True, text=True, check=True)
-    assert [json.loads(line)["question"] for line in done.stdout.splitlines()] == ["Who founded Tinworks?", "Who bought Tinworks?"]
+    done = subprocess.run(command, cwd=ROOT, input="Who founded Tinworks?\n\nWho bought Tinworks?\nexit\n", capture_output=True, text=True, check=True)
+    assert [json.loads(line)["question"] for line in done.stdout.splitlines()] == ["Who founded Tinworks?", "Who bought Tinworks?", "exit"]
 
 
 def test_a_file_of_questions_is_answered_and_ranked_line_by_line(built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]):

@@ -37,7 +37,7 @@ def test_an_answer_shows_numbered_citations_with_document_section_page_and_quote
     lines = outcome_text(OUTCOME).splitlines()
     assert lines[0] == "Mara Quill founded it. [1] Odo Fenn bought it. [2][1]"
     assert lines[2:6] == ["[1] a.txt, I > Start", "    Mara Quill founded it.", "[2] b.pdf, page 7", "    Odo Fenn bought it."]
-    assert "0.91" in lines[-1] and "g1" in lines[-1]
+    assert lines[-1] == "(confidence 0.91 that the evidence suffices, generation g1)"
 
 
 def test_a_short_answer_stands_above_the_claims_that_it_rests_on():
@@ -53,7 +53,7 @@ def test_a_place_is_told_once_with_all_its_quotes_under_it():
 
 def test_a_refusal_shows_its_reason_and_what_is_missing():
     refused = {**OUTCOME, "status": "refused", "answer": None, "claims": [], "citations": [], "reason": "insufficient", "missing": ["the year"]}
-    assert outcome_text(refused) == "No answer (insufficient, confidence 0.91).\nmissing: the year"
+    assert outcome_text(refused) == "No answer (insufficient, confidence 0.91 that the evidence suffices).\nmissing: the year"
 
 
 def test_a_fault_is_not_shown_as_an_answer():
