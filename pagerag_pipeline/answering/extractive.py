@@ -9,9 +9,10 @@ from pagerag_pipeline.answering.candidates import has_type
 from pagerag_pipeline.answering.cells import find_cell, may_answer
 from pagerag_pipeline.answering.coverage import Wanted, merged
 from pagerag_pipeline.answering.inventory import Inventory, asks_several, counted_items, take_inventory
-from pagerag_pipeline.answering.latest import find_latest
+from pagerag_pipeline.answering.latest import find_latest, told_before
+from pagerag_pipeline.answering.pairs import asked_pair, names_one
 from pagerag_pipeline.answering.sentences import Sentence
-from pagerag_pipeline.answering.spans import short_answer, typed_span
+from pagerag_pipeline.answering.spans import short_answer, typed_spans
 from pagerag_pipeline.answering.years import YearsAsked, other_year, place_of, year_near, years_of_both
 from pagerag_pipeline.lexical import content_terms, terms
 from pagerag_pipeline.schema.protocols import Tagger
@@ -40,6 +41,8 @@ class Extract:
     """Further sentences that the answer quotes, which the estimate does not look at."""
     sure: bool = False
     """Whether it is a cell whose row and column the question names, and nothing that the table does not say."""
+    guess: str = ""
+    """The best span of the type asked for where none may stand alone, so that the answer is whole sentences."""
 
     @property
     def quoted(self) -> tuple[Sentence, ...]:
@@ -70,7 +73,9 @@ def extract_sentences(
     asked: Asked, wanted: Wanted, sentences: Sequence[Sentence], tagger: Tagger, *, settings: AnswerSettings
 ) -> Extract | None:
     """The answer in the words of sentences, or None when none touches the question."""
-    chosen = choose_sentences(asked, wanted, [s for s in sentences if may_answer(asked, wanted, s)], settings=settings)
+    pair = asked_pair(asked.text)
+    able = [s for s in sentences if may_answer(asked, wanted, s) and names_one(pair, s.terms | s.context)]
+    chosen = choose_sentences(asked, wanted, able, settings=settings)
     if not chosen:
         return None
     overlap = max(wanted.share(wanted.covered(sentence.terms | sentence.context)) for sentence in chosen)
@@ -85,12 +90,16 @@ def extract_sentences(
         return Extract(tuple(chosen), told.text, True, coverage, chief, overlap, told.sentences)
     newest = find_latest(asked, wanted, chosen, sentences)
     read = chosen if newest is None else [newest]
-    span = typed_span(asked, wanted, read, tagger, enough=settings.enough_share if asked.kind in MUST_BE_TYPED else 0.0)
-    if span is not None:
-        counted = counted_items(asked, read, span)
-        return Extract(tuple(chosen), f"{span}: {counted.text}" if counted else span, True, coverage, chief, overlap, tuple(read))
+    enough = settings.enough_share if asked.kind in MUST_BE_TYPED else 0.0
+    spans = typed_spans(asked, wanted, read, tagger, enough=enough)
+    standing = next((span for span in spans if span.stands and not told_before(asked.text, span.sentence, sentences)), None)
+    if standing is not None:
+        counted = counted_items(asked, read, standing.text)
+        told_span = f"{standing.text}: {counted.text}" if counted else standing.text
+        return Extract(tuple(chosen), told_span, True, coverage, chief, overlap, tuple(read))
     answer, beside = short_answer(asked, wanted, read, sentences)
-    return Extract(tuple(chosen), answer, asked.kind in WHOLE_SENTENCE, coverage, chief, overlap, beside)
+    guess = spans[0].text if spans else ""
+    return Extract(tuple(chosen), answer, bool(spans) or asked.kind in WHOLE_SENTENCE, coverage, chief, overlap, beside, guess=guess)
 
 
 def _several(

@@ -15,6 +15,7 @@ ALIKE = 0.8
 _NOW = re.compile(r"\b(?:now|today|nowadays|currently|at present|these days|latest|newest|current|most recent)\b", re.IGNORECASE)
 _IN_PATH = re.compile(r"(?<!\d)(1\d{3}|20\d{2})[-_.](0[1-9]|1[0-2])(?:[-_.]([0-2]\d|3[01]))?(?!\d)")
 _IN_TEXT = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?({'|'.join(MONTHS)}),?\s+(1\d{{3}}|20\d{{2}})\b", re.IGNORECASE)
+_AFTER = re.compile(rf"\b(?:after|since)\s+(?:\d{{1,2}}\s+)?(?:(?P<month>{'|'.join(MONTHS)}),?\s+)?(?P<year>1\d{{3}}|20\d{{2}})\b", re.IGNORECASE)
 
 
 def asks_latest(text: str) -> bool:
@@ -38,6 +39,16 @@ def find_latest(asked: Asked, wanted: Wanted, chosen: Sequence[Sentence], senten
         if dated is not None:
             alike.append((dated, round(share, 6), sentence))
     return max(alike, key=lambda one: one[:2])[2] if len({dated for dated, _, _ in alike}) > 1 else None
+
+
+def told_before(question: str, sentence: Sentence, sentences: Sequence[Sentence]) -> bool:
+    """Whether a source is dated before the time after which a question asks what holds."""
+    match = _AFTER.search(question)
+    dated = date_of(sentence, sentences) if match else None
+    if match is None or dated is None:
+        return False
+    month = MONTHS.index(match["month"].lower()) + 1 if match["month"] else 0
+    return dated[:2] < (int(match["year"]), month)
 
 
 def date_of(sentence: Sentence, sentences: Sequence[Sentence]) -> tuple[int, int, int] | None:

@@ -2,11 +2,16 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from pagerag_pipeline.answering.asked import WHOLE_SENTENCE, Asked
 from pagerag_pipeline.answering.candidates import candidates
 from pagerag_pipeline.answering.coverage import Wanted
+from pagerag_pipeline.answering.latest import asks_latest, date_of
+from pagerag_pipeline.answering.quantities import weekday_runs
 from pagerag_pipeline.answering.sentences import Sentence
+from pagerag_pipeline.answering.standing import may_stand, whole_span
+from pagerag_pipeline.answering.word_families import relatives
 from pagerag_pipeline.lexical import STOP_WORDS, content_terms, stem, terms, words
 from pagerag_pipeline.schema.protocols import Tagger
 
@@ -22,6 +27,10 @@ KIND_WORDS = 3
 _CLAUSE_END = re.compile(r"[,;:\u2014\u2013](?=\s)|\u2014|\s(?=(?:because|which|while|whereas|although|though|but|so that|in order to|when|who)\b)")
 _ASKS_NAME = re.compile(r"\b(?:call(?:s|ed)?|names?|named|nick-?names?|nicknamed|known as|term(?:ed)?|titles?|titled)\b", re.IGNORECASE)
 _NAME = r"(?:(?:the|a|an)\s+)?[\"\u201c\u2018*_]{0,2}(?:[A-Z\u00c0-\u00de][\w'\u2019-]*)(?:\s+(?:of\s+(?:the\s+)?)?[A-Z\u00c0-\u00de][\w'\u2019-]*)*"
+_PARTICIPLE = re.compile(r"(?:called|named|nicknamed|christened|dubbed|termed|titled|entitled|known)\b")
+_DAYS_ASKED = re.compile(r"\b(?:which|what) (?:\w+ )?days\b", re.IGNORECASE)
+_PRONOUN = re.compile(r"\b(?:it|him|her|them)\b")
+_NAMING = frozenset(stem(word) for word in "everyone everybody people they now also still commonly often usually formerly later generally sometimes simply always was been".split())
 _TOLD_NAME = re.compile(
     rf"\b(?:(?:call(?:s|ed)?|named|nicknamed|christened|dubbed|termed)(?:\s+(?:it|him|her|them))?|titled|entitled|known as|by the name of"
     rf"|names? (?:of [^,.;:]{{1,60}} )?(?:is|was|were|are))\s+(?P<name>{_NAME}|[\"\u201c\u2018*_]{{1,2}}[^\"\u201d\u2019*_\n]{{2,60}}[\"\u201d\u2019*_])"
@@ -29,25 +38,43 @@ _TOLD_NAME = re.compile(
 _KIND_ASKED = re.compile(r"\bwh(?:at|ich) (?:\w+ )?(?:kind|type|sort|form|style)s? of (?P<noun>[\w-]+)", re.IGNORECASE)
 
 
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A span of the type asked for, with its sentence."""
+
+    text: str
+    sentence: Sentence
+    stands: bool
+    """Whether it may answer alone."""
+
+
 def typed_span(asked: Asked, wanted: Wanted, chosen: Sequence[Sentence], tagger: Tagger, *, enough: float) -> str | None:
-    """The span of the type asked for that fits best, by its place in its sentence and by what the sentence covers; ties go to the better sentence.
+    """The text of the best span of the type asked for, whether it may stand alone or not."""
+    found = typed_spans(asked, wanted, chosen, tagger, enough=enough)
+    return found[0].text if found else None
+
+
+def typed_spans(asked: Asked, wanted: Wanted, chosen: Sequence[Sentence], tagger: Tagger, *, enough: float) -> list[Typed]:
+    """The spans of the type asked for, by their place in their sentence and by what the sentence covers; ties go to the better sentence.
 
     A span that another sentence says as well is what is asked about sooner than the answer, so one that only its own sentence says comes first.
     A sentence that covers less than `enough`, and not the relation asked for, has none.
     """
     if asked.kind in WHOLE_SENTENCE:
-        return None
-    found: list[tuple[bool, float, int, str]] = []
+        return []
+    found: list[tuple[bool, float, int, Typed]] = []
     for position, sentence in enumerate(chosen):
         shares = wanted.covered(sentence.terms)
         if asked.chief and not shares.get(asked.chief) and wanted.share(shares) < enough:
             continue
         others = frozenset(term for one in (*chosen[:position], *chosen[position + 1 :]) for term in one.terms)
-        for candidate in candidates(sentence.text, tagger.tag([sentence.text], "en")[0], asked):
+        tagged = tagger.tag([sentence.text], "en")[0]
+        for candidate in candidates(sentence.text, tagged, asked):
             repeated = len(chosen) > 1 and set(content_terms(candidate.text)) <= others
             merit = wanted.share(shares) + candidate.rank - (0.0 if sentence.whole or sentence.line else HEADING)
-            found.append((repeated, -round(merit, 6), position, candidate.text))
-    return min(found, key=lambda one: one[:3])[3] if found else None
+            stands = may_stand(candidate, sentence.text, tagged, asked)
+            found.append((repeated, -round(merit, 6), position, Typed(whole_span(candidate, sentence.text, tagged, asked), sentence, stands)))
+    return [one[3] for one in sorted(found, key=lambda one: one[:3])]
 
 
 def short_answer(asked: Asked, wanted: Wanted, chosen: Sequence[Sentence], sentences: Sequence[Sentence]) -> tuple[str, tuple[Sentence, ...]]:
@@ -56,6 +83,9 @@ def short_answer(asked: Asked, wanted: Wanted, chosen: Sequence[Sentence], sente
     A name or kind that is told, else the first sentences that are short together; one that announces an answer goes with what follows it, and
     a first sentence that is too long is cut to the run of its clauses that covers most of the question.
     """
+    days = told_days(asked, wanted, sentences)
+    if days is not None:
+        return days[0], (days[1],)
     read = [sentence for sentence in chosen if sentence.whole] or list(chosen)
     after = _following(read[0], sentences)
     for one in (*read, *after):
@@ -89,9 +119,33 @@ def told_name(asked: Asked, sentence: Sentence) -> str:
         return ""
     for match in _TOLD_NAME.finditer(sentence.text):
         name = match["name"].strip(" *_\"\u201c\u201d\u2018\u2019")
-        if not set(content_terms(name)) <= set(asked.terms):
+        if not set(content_terms(name)) <= set(asked.terms) and _is_asked_about(asked, sentence.text[: match.start()], match.group()):
             return name
     return ""
+
+
+def _is_asked_about(asked: Asked, before: str, told: str) -> bool:
+    """Whether what stands right before `called` may be what is asked about: no noun that the question does not say (`an office called ...`)."""
+    if not _PARTICIPLE.match(told) or _PRONOUN.search(told):
+        return True
+    behind = before.rstrip().rsplit(None, 1)[-1:] if not before.rstrip().endswith((",", ")")) else []
+    named = [term for word in behind for term in content_terms(word)]
+    return all(any(other in asked.terms for other in relatives(term)) or term in _NAMING for term in named)
+
+
+def told_days(asked: Asked, wanted: Wanted, sentences: Sequence[Sentence]) -> tuple[str, Sentence] | None:
+    """The run of weekdays that a sentence about the relation tells, and the sentence: the one dated last where that is asked, else the one that covers most."""
+    if not _DAYS_ASKED.search(asked.text) or not asked.chief:
+        return None
+    found: list[tuple[tuple[int, int, int], float, str, Sentence]] = []
+    for sentence in sentences:
+        runs = [run for run in weekday_runs(sentence.text) if not set(content_terms(run)) <= set(asked.terms)]
+        shares = wanted.covered(sentence.terms)
+        if runs and sentence.whole and shares.get(asked.chief):
+            dated = (date_of(sentence, sentences) or (0, 0, 0)) if asks_latest(asked.text) else (0, 0, 0)
+            found.append((dated, round(wanted.share(shares), 6), max(runs, key=len), sentence))
+    best = max(found, key=lambda one: one[:2], default=None)
+    return None if best is None else (best[2], best[3])
 
 
 def told_kind(asked: Asked, sentence: Sentence) -> str:

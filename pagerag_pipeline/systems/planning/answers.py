@@ -35,7 +35,7 @@ def answer_hop(text: str, grounds: Grounds, means: Means) -> HopAnswer:
     if extract is None:
         return HopAnswer()
     verdict = judge(asked, wanted, extract, replace(grounds, sentences=sentences), settings=(means.answer, means.embedder))
-    answer = extract.answer if extract.typed and asked.kind != "yes_no" else _named(asked, wanted, extract, readers)
+    answer = (extract.guess or extract.answer) if extract.typed and asked.kind != "yes_no" else _named(asked, wanted, extract, readers)
     told = " ".join((answer or extract.answer).split()[:MOST_WORDS])
     chunks = tuple(dict.fromkeys(sentence.span.chunk_id for sentence in extract.quoted))
     return HopAnswer(told, verdict.confidence >= means.pank.hop_threshold, verdict.confidence, chunks)

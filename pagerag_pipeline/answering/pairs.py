@@ -1,0 +1,21 @@
+"""Questions which of two: only a quote that names one of them can answer."""
+
+import re
+
+from pagerag_pipeline.lexical import content_terms
+
+_PAIR = re.compile(r"\b(?:which|who|what)\b[^?]*?[,:]\s+(?:the\s+|an?\s+)?(?P<first>[^,?:]+?),?\s+or\s+(?:the\s+|an?\s+)?(?P<second>[^,?]+?)\s*\??\s*$", re.IGNORECASE)
+
+
+def asked_pair(question: str) -> tuple[frozenset[str], frozenset[str]] | None:
+    """The terms of the two things between which a question wants a choice; None where it offers none, or both in the same words."""
+    match = _PAIR.search(question)
+    if match is None:
+        return None
+    first, second = frozenset(content_terms(match["first"])), frozenset(content_terms(match["second"]))
+    return (first, second) if first and second and first != second else None
+
+
+def names_one(pair: tuple[frozenset[str], frozenset[str]] | None, terms: frozenset[str]) -> bool:
+    """Whether terms hold all of one of the two; true where nothing is to be chosen."""
+    return pair is None or any(side <= terms for side in pair)

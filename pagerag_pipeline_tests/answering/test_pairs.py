@@ -1,0 +1,34 @@
+"""Which of two: a quote that names neither does not answer."""
+
+import pytest
+
+from pagerag_pipeline.answering.pairs import asked_pair, names_one
+from pagerag_pipeline.settings_asking import AnswerSettings
+from pagerag_pipeline_tests.answering.evidence import gate
+
+OPEN = AnswerSettings(threshold=0.0, unknown_share=1.0)
+
+
+def test_the_two_of_a_choice_are_read() -> None:
+    pair = asked_pair("Which lost more water, the single mat or the double mat?")
+    assert pair == (frozenset({"singl", "mat"}), frozenset({"doubl", "mat"}))
+
+
+@pytest.mark.parametrize("question", ["Which mat lost more water?", "Which towns lie in Kent or Sussex?", "Which is heavier, gold or gold?"])
+def test_other_questions_offer_no_choice(question: str) -> None:
+    assert asked_pair(question) is None
+
+
+def test_one_of_the_two_must_be_named_whole() -> None:
+    pair = asked_pair("Which is older, the north mill or the south mill?")
+    assert names_one(pair, frozenset({"north", "mill", "burn"}))
+    assert not names_one(pair, frozenset({"mill", "burn"}))
+    assert names_one(None, frozenset())
+
+
+def test_a_quote_about_a_third_thing_is_refused() -> None:
+    third = "The sealed timber lost three litres of water a week."
+    question = "Which lost more water, the single mat or the double mat?"
+    assert gate(question, third, settings=OPEN).status == "refused"
+    both = "The single mat lost more water than the double mat."
+    assert gate(question, third, both, settings=OPEN).answer == both
