@@ -69,13 +69,16 @@ def estimate_text(found: dict[str, Any]) -> str:
     if not found["stages"]:
         return "Nothing is asked of a chat model: none is set, or [build] leaves it to questions (ask = false) or switches off all that it could make."
     rows: list[tuple[str, ...]] = [("stage", "model", "units", "calls", "tokens read", "tokens written", "dollars", "from")]
-    rows += [_row(one["stage"], one["model"], one) for one in found["stages"]]
-    rows.append(_row("in all", "", {**found["total"], "known": ""}))
-    notes = [f"No price is set for {', '.join(found['unpriced'])}: [[chat.prices]] in pagerag.toml."] if found["unpriced"] else []
+    unpriced = found["unpriced"]
+    rows += [_row(one["stage"], one["model"], one, priced=one["model"] not in unpriced) for one in found["stages"]]
+    priced = any(one["model"] not in unpriced for one in found["stages"])
+    rows.append(_row("in all", "", {**found["total"], "known": ""}, priced=priced))
+    notes = [f"No price is set for {', '.join(unpriced)}, so its dollars are not counted: name it in [[chat.prices]] of pagerag.toml."] if unpriced else []
     return "\n".join([*aligned(rows), *notes, *found["notes"]])
 
 
-def _row(stage: str, model: str, one: dict[str, Any]) -> tuple[str, ...]:
+def _row(stage: str, model: str, one: dict[str, Any], *, priced: bool) -> tuple[str, ...]:
     source = one["known"] if isinstance(one["known"], str) else "earlier runs" if one["known"] else "sizes"
     ranges = [f"{one[name][0]:,} to {one[name][1]:,}" for name in ("calls", "prompt_tokens", "completion_tokens")]
-    return (stage, model, f"{one['units']:,}", *ranges, f"{one['usd'][0]:,.2f} to {one['usd'][1]:,.2f}", source)
+    dollars = f"{one['usd'][0]:,.4f} to {one['usd'][1]:,.4f}" if priced else "no price"
+    return (stage, model, f"{one['units']:,}", *ranges, dollars, source)

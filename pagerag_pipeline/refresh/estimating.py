@@ -13,6 +13,7 @@ from pagerag_pipeline.indexing.profile import profile_document
 from pagerag_pipeline.models.embedder import load_tokenizer
 from pagerag_pipeline.refresh import codes, documents, summary_tree
 from pagerag_pipeline.refresh.asked import ASKED, is_asked
+from pagerag_pipeline.refresh.estimate_notes import Reckoned, notes
 from pagerag_pipeline.refresh.expecting import Expected, expect
 from pagerag_pipeline.refresh.starting import present_folder
 from pagerag_pipeline.schema.ids import digest
@@ -30,9 +31,6 @@ _REPORTS = (0.15, 0.5)
 a model that names more makes more (the most is chosen)."""
 _CHARACTERS = 4
 """Characters a token, about, in what is said of entities (chosen)."""
-_PROBES = "Not counted: a short probe or two of a model that was not asked before."
-_SPENDS = "The next refresh asks this much: [build] ask = false leaves the model to questions, [chat] max_calls, max_tokens or max_usd stop it before it costs more."
-_GUESSED = "Reports are guessed from chunks that the graph does not know yet."
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +69,7 @@ def estimate(home: Path, settings: Settings) -> dict[str, Any]:
         new = _new(look, folder) if names else _New()
         sizes = _sizes(look, names, new)
         stages = {name: expect(tables, settings, name, least).up_to(expect(tables, settings, name, most)) for name, (least, most) in sizes.items()}
-    guessed = "reports" in sizes and sizes["reports"][0] != sizes["reports"][1]
+    apart = frozenset(name for name, (least, most) in sizes.items() if least != most)
     models = {name: settings.chat.model_of(ASKED[name].role) for name in names}
     total = sum(stages.values(), Expected(0, (0, 0), (0, 0), (0, 0), (0.0, 0.0), True))
     return {
@@ -80,8 +78,7 @@ def estimate(home: Path, settings: Settings) -> dict[str, Any]:
         "unpriced": sorted({model for model in models.values() if settings.chat.price_of(model) is None}),
         "notes": [
             *([f"{new.documents:,} documents are new or changed: {new.chunks:,} new chunks in them."] if new.documents else []),
-            *([_GUESSED] if guessed else []),
-            *([_PROBES, _SPENDS] if total.calls[1] else []),
+            *notes(home, settings, Reckoned(stages, models, apart)),
         ],
     }
 

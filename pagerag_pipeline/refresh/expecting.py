@@ -14,9 +14,9 @@ from pagerag_pipeline.stores.tables import Tables
 
 KNOWN = 10
 """Units of a ledger that runs before must have asked for, with the same model, so that their means are used (chosen)."""
-_CHARACTERS = (3.0, 4.6)
+CHARACTERS = (3.0, 4.6)
 """Characters a token, fewest and most: the fewest is what ceilings reckon with, the most what English prose has in the tokenizers of today (chosen)."""
-_AROUND = (0.8, 1.25)
+AROUND = (0.8, 1.25)
 """Share of a known mean that is expected at least and at most (chosen)."""
 _REPLIES = {"document_profiles": (120, 300), "entity_records": (400, 1600), "entity_passages": (60, 400), "passage_records": (400, 1600), "summaries": (150, 450), "descriptions": (150, 450), "reports": (200, 600)}
 """Tokens of a reply where nothing is known, fewest and most (chosen from what the prompts ask for)."""
@@ -24,7 +24,7 @@ _RELATIONS = 2_400
 """Characters of the shipped relations and types that extraction prompts hold."""
 _FILLED = {"document_profiles": 10_000, "summaries": 600, "reports": 7_000}
 """Characters besides the weighed text: excerpts of a profile; labels; members, bonds and evidence (chosen)."""
-_PASSAGES = 3
+PASSAGES = 3
 """Passages of a chunk, at most, where nothing is known: each is one call for records (chosen)."""
 
 
@@ -71,14 +71,14 @@ def expected(settings: Settings, name: str, size: tuple[int, int], known: Mappin
     model = settings.chat.model_of(ASKED[name].role)
     found = known.get(name)
     if found is not None and found[0] >= KNOWN:
-        calls, read, written = ((int(units * mean * _AROUND[0]), -int(-units * mean * _AROUND[1] // 1)) for mean in found[1:])
+        calls, read, written = ((int(units * mean * AROUND[0]), -int(-units * mean * AROUND[1] // 1)) for mean in found[1:])
         return Expected(units, calls, read, written, _dollars(settings, model, read, written), True)
     calls = (units, units * _most_calls(settings, name))
     words = min(_words(prompt) for prompt in prompts_of(name, settings))
     text = units * (_FILLED.get(name, 0) + (_RELATIONS if name in ("entity_records", "passage_records") else 0))
     text += 0 if name == "document_profiles" else characters
     room = settings.chat.context_tokens
-    read = (min(calls[0] * room, int((calls[0] * words + text) / _CHARACTERS[1])), min(calls[1] * room, int(calls[1] * (words + text / max(units, 1)) / _CHARACTERS[0])))
+    read = (min(calls[0] * room, int((calls[0] * words + text) / CHARACTERS[1])), min(calls[1] * room, int(calls[1] * (words + text / max(units, 1)) / CHARACTERS[0])))
     least, most = _REPLIES[name]
     written = (calls[0] * min(least, settings.chat.reply_tokens), calls[1] * min(most, settings.chat.reply_tokens))
     return Expected(units, calls, read, written, _dollars(settings, model, read, written), False)
@@ -86,7 +86,7 @@ def expected(settings: Settings, name: str, size: tuple[int, int], known: Mappin
 
 def _most_calls(settings: Settings, name: str) -> int:
     if name == "passage_records":
-        return _PASSAGES
+        return PASSAGES
     return 1 + settings.build.glean_rounds if name == "entity_records" else 1
 
 

@@ -89,6 +89,10 @@ class Dialects:
                 self._known[model] = _kept(self._notebook.read(self._key(model))) or self._probed(model, ask)
             return self._lesser.get((model, _print(schema)), self._known[model])
 
+    def is_known(self, model: str) -> bool:
+        """Whether a model's server was probed before, so that no probe is needed."""
+        return _kept(self._notebook.read(self._key(model))) is not None
+
     def refused(self, dialect: Dialect, fault: Fault, model: str, schema: dict[str, Any], ask: Callable[[Dialect], str]) -> Dialect | None:
         """Another dialect after a real request was refused, None when the fault lies elsewhere.
 
