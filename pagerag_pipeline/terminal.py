@@ -21,6 +21,9 @@ FIRST_LINE_SECONDS = 3.0
 NOTES = 20
 """Files whose counted repairs and omissions are shown; `--json` has more."""
 
+_WHY_AGAIN = {"governed_graph": "governance.toml, its settings, code or what it is made of"}
+"""What may have changed where a product of the whole corpus is derived again though no file did."""
+
 
 class Output:
     """Where results go: a stream, as JSON or as text."""
@@ -82,6 +85,7 @@ def plan_text(plan: dict[str, Any]) -> str:
     lines += [f"{kind}: {path}: {reason}" for kind in ("unreadable", "skipped") for path, reason in plan[kind]]
     lines += [f"to be made again in {name}: {count} units (other settings or code)" for name, count in plan["stale_units"].items()]
     lines += [f"to be tried again in {name}: {count} units that failed" for name, count in plan["failed_units"].items()]
+    lines += [f"to be derived again: {name} ({_WHY_AGAIN.get(name, 'its settings, code or what it is made of')} changed)" for name in plan["derived_again"]]
     lines += [f"would be refused: {plan['refused']}"] if plan["refused"] else []
     lines += ["nothing to do: the published generation holds all of this"] if plan["nothing_to_do"] else []
     return "\n".join(lines)

@@ -305,9 +305,12 @@ def test_a_dry_run_tells_that_there_is_nothing_to_do_and_when_there_is(refreshed
     cli.main(["refresh", "--home", str(refreshed), "--dry-run"])
     assert "nothing to do" in capsys.readouterr().out.splitlines()[-1]
     (refreshed / "governance.toml").write_text('suppress = ["Tinworks"]\n', encoding="utf-8")
-    assert not plan()["nothing_to_do"]
+    governed = plan()
+    assert not governed["nothing_to_do"] and governed["derived_again"] == ["governed_graph"] and not governed["stale_units"]
+    cli.main(["refresh", "--home", str(refreshed), "--dry-run"])
+    assert "to be derived again: governed_graph (governance.toml, " in capsys.readouterr().out
     (refreshed / "governance.toml").unlink()
-    assert plan()["nothing_to_do"]
+    assert plan()["nothing_to_do"] and plan()["derived_again"] == []
     (refreshed / "CURRENT").unlink()
     assert not plan()["nothing_to_do"]
 

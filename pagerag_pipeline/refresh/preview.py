@@ -9,7 +9,7 @@ from pagerag_pipeline.indexing.ontology import load_ontology
 from pagerag_pipeline.indexing.overrides import parse_overrides
 from pagerag_pipeline.indexing.parse import parse_file
 from pagerag_pipeline.models.embedder import recognize_embedder
-from pagerag_pipeline.refresh import codes, documents
+from pagerag_pipeline.refresh import codes, documents, given
 from pagerag_pipeline.refresh.publish import is_published
 from pagerag_pipeline.refresh.starting import present_folder
 from pagerag_pipeline.schema.ids import digest
@@ -79,6 +79,8 @@ def dry_run(home: Path, settings: Settings, *, force: bool = False) -> dict[str,
         gone = sorted(set(bound) - {file.path for file in look.listing.files})
         stale = {name: work.other_codes(tables, name, codes.ledger_code(name, settings, look.ontology)) for name in layout.LEDGERS}
         failed = {name: work.open_failures(tables, name, settings.refresh.max_attempts) for name in layout.LEDGERS}
+        # Before the first refresh all of it is to be made, which is told by the files.
+        again = given.out_of_step(look) if work.product_state(tables, "raw_graph") else []
         moves = any((files.new, files.changed, gone, *stale.values(), *failed.values()))
         idle = not moves and is_published(look)
     return {
@@ -90,6 +92,7 @@ def dry_run(home: Path, settings: Settings, *, force: bool = False) -> dict[str,
         "skipped": [list(pair) for pair in look.listing.skipped],
         "stale_units": {name: count for name, count in stale.items() if count},
         "failed_units": {name: count for name, count in failed.items() if count},
+        "derived_again": again,
         "refused": refused,
         "nothing_to_do": idle,
     }
