@@ -62,13 +62,12 @@ def typed_spans(asked: Asked, wanted: Wanted, chosen: Sequence[Sentence], tagger
     """
     if asked.kind in WHOLE_SENTENCE:
         return []
+    covered = [wanted.covered(sentence.terms) for sentence in chosen]
+    fit = [i for i, shares in enumerate(covered) if not asked.chief or shares.get(asked.chief) or wanted.share(shares) >= enough]
     found: list[tuple[bool, float, int, Typed]] = []
-    for position, sentence in enumerate(chosen):
-        shares = wanted.covered(sentence.terms)
-        if asked.chief and not shares.get(asked.chief) and wanted.share(shares) < enough:
-            continue
+    for position, tagged in zip(fit, tagger.tag([chosen[i].text for i in fit], "en") if fit else (), strict=True):
+        sentence, shares = chosen[position], covered[position]
         others = frozenset(term for one in (*chosen[:position], *chosen[position + 1 :]) for term in one.terms)
-        tagged = tagger.tag([sentence.text], "en")[0]
         for candidate in candidates(sentence.text, tagged, asked):
             repeated = len(chosen) > 1 and set(content_terms(candidate.text)) <= others
             merit = wanted.share(shares) + candidate.rank - (0.0 if sentence.whole or sentence.line else HEADING)
