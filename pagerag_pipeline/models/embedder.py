@@ -5,11 +5,12 @@ A model behind a server has the bundled model's tokenizer: it counts and cuts, s
 
 import hashlib
 import os
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
 from pagerag_pipeline.models.endpoint.embedder import EndpointEmbedder
-from pagerag_pipeline.models.endpoint.line import line_of
+from pagerag_pipeline.models.endpoint.line import line_of, probe_key
 from pagerag_pipeline.models.hashing import DIMENSION, HashEmbedder
 from pagerag_pipeline.models.tokenizer import WordPieceTokenizer, WordTokenizer
 from pagerag_pipeline.schema.ids import digest
@@ -72,6 +73,36 @@ def recognize_embedder(settings: EmbedSettings, notebook: Notebook, *, write: bo
     """
     if settings.base_url:
         line_of(settings).recognize(notebook, write=write)
+
+
+def recall_embedder(settings: EmbedSettings, notebook: Notebook) -> None:
+    """Where a server embeds, take its model for the one that a home knows, without a call."""
+    if settings.base_url:
+        line_of(settings).recall(notebook)
+
+
+def embedder_mark(settings: EmbedSettings) -> tuple[float, ...]:
+    """What other processes must be given by `agree_on` so that they take vectors of the recognized model alone; empty for a model that runs here."""
+    return line_of(settings).mark if settings.base_url else ()
+
+
+def agree_on(settings: EmbedSettings, mark: Sequence[float]) -> None:
+    """Take no vectors in this process but those of the model that has the mark."""
+    if settings.base_url and mark:
+        line_of(settings).agree(mark)
+
+
+def confirm_embedder(settings: EmbedSettings) -> None:
+    """Where a server embeds, one short call. Raises EmbeddingFault when the recognized model does not answer, `final` where another one does."""
+    if settings.base_url:
+        line_of(settings).confirm()
+
+
+def known_probe(settings: EmbedSettings) -> dict[str, str]:
+    """What a manifest tells of a server's model, so that it is known again wherever it runs: the probe's vector; nothing for a model that runs here."""
+    if not settings.base_url:
+        return {}
+    return {probe_key(settings): ",".join(f"{value:.6f}" for value in line_of(settings).known)}
 
 
 def tokenizer_fingerprint(settings: EmbedSettings) -> str:

@@ -43,7 +43,8 @@ class Models:
         """
         settings = built_settings(built, self._settings.embed)
         with _LOADING:
-            if settings.base_url and self._notebook is not None and settings not in self._recognized:
+            if settings.base_url and self._notebook is not None and (settings not in self._recognized or embedder_fingerprint(settings) != fingerprint):
+                # Another model may have come since, or gone again: a refresh beside us may have published by it.
                 recognize_embedder(settings, self._notebook, write=False)
                 self._recognized.add(settings)
             if embedder_fingerprint(settings) != fingerprint:

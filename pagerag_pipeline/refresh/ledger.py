@@ -5,9 +5,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from pagerag_pipeline.models.endpoint.line import EmbeddingFault
 from pagerag_pipeline.refresh import workers
 from pagerag_pipeline.refresh.asked import is_asked
 from pagerag_pipeline.refresh.asking import BELOW, ask_batches, batching
+from pagerag_pipeline.refresh.embedding import GONE
 from pagerag_pipeline.refresh.expecting import expect
 from pagerag_pipeline.refresh.session import Session
 from pagerag_pipeline.stores import work
@@ -81,7 +83,10 @@ class Computed(NamedTuple):
 
 
 def compute(session: Session, name: str, code: str, *, where: str = "true") -> Computed:
-    """Compute the staged units of a ledger that no memory holds, batch by batch, each committed whole. Raises CeilingReached where a chat model is asked."""
+    """Compute the staged units of a ledger that no memory holds, batch by batch, each committed whole.
+
+    Raises CeilingReached where a chat model is asked, and EmbeddingFault, once all that was under way came back, where the server that embeds is gone or has another model by now.
+    """
     asked = is_asked(name, session.settings)
     knobs = session.settings.refresh
     sizes = batching(session) if asked else work.Batching(knobs.batch_units, knobs.batch_characters, knobs.max_attempts)
@@ -95,15 +100,29 @@ def compute(session: Session, name: str, code: str, *, where: str = "true") -> C
     def told(done: int) -> None:
         session.progress(name, computed + failed + done, total)
 
-    tasks_out = _batches(session, name, batches)
+    gone: list[work.UnitResult] = []
+    tasks_out = _until_gone(_batches(session, name, batches), gone)
     for tasks, results in _asked(session, name, tasks_out) if asked else session.mapper.map(_function(name) or "", tasks_out, told=told):
         check_whole(name, [task["key"] for task in tasks], results)
+        gone += [result for result in results if result.error.startswith(GONE)]
+        results = [result for result in results if not result.error.startswith(GONE)]
         work.commit(session.tables, name, results, code=code, generation=session.generation)
         failed += sum(1 for result in results if result.error)
         computed += sum(1 for result in results if not result.error)
         seconds += sum(result.seconds for result in results)
         session.progress(name, computed + failed, total)
+    if gone:
+        kept = f"{total - computed - failed:,} of {total:,} texts of {name} have no vector yet; those that came are kept, and the next refresh goes on from there."
+        raise EmbeddingFault("transport", f"{gone[0].error.removeprefix(GONE)} {kept}", final=True)
     return Computed(computed, failed, seconds)
+
+
+def _until_gone(batches: Iterator[list[dict[str, Any]]], gone: Sequence[work.UnitResult]) -> Iterator[list[dict[str, Any]]]:
+    """Batches until some came back for which no server is there."""
+    for tasks in batches:
+        if gone:
+            return
+        yield tasks
 
 
 def _function(name: str) -> str | None:

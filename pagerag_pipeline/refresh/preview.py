@@ -8,7 +8,7 @@ from typing import Any
 from pagerag_pipeline.indexing.ontology import load_ontology
 from pagerag_pipeline.indexing.overrides import parse_overrides
 from pagerag_pipeline.indexing.parse import parse_file
-from pagerag_pipeline.models.embedder import recognize_embedder
+from pagerag_pipeline.models.embedder import recall_embedder
 from pagerag_pipeline.refresh import codes, documents, given
 from pagerag_pipeline.refresh.publish import is_published
 from pagerag_pipeline.refresh.starting import present_folder
@@ -63,13 +63,13 @@ def dry_run(home: Path, settings: Settings, *, force: bool = False) -> dict[str,
     """Files by what would become of them, units that other settings or code make stale, and the verdict of the guard against sudden loss.
 
     `refused` says why the refresh would be refused, empty when it would not; `nothing_to_do` whether it would leave the generation as it is
-    without computing anything. Nothing is written or made. Raises locks.Held, since a home that a refresh is changing has no state to tell,
+    without computing anything. Nothing is written or made, and no server is asked: one that embeds is taken to have the model that it had. Raises locks.Held, since a home that a refresh is changing has no state to tell,
     OverridesError, OntologyError, and CorpusGuard when the folder is not there.
     """
     parse_overrides(governance_text(home))
     load_ontology(ontology_text(home))
     folder = present_folder(home, settings)
-    recognize_embedder(settings.embed, ChatServers(home), write=False)
+    recall_embedder(settings.embed, ChatServers(home))
     with work_looked_at(home, settings.store) as tables:
         look = _Look(home, settings, tables, folder, list_corpus(folder))
         with tables.staged("listing", documents.listing_frame(look.listing)) as staged:

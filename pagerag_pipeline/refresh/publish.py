@@ -5,7 +5,8 @@ import logging
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pagerag_pipeline.models.embedder import embedder_fingerprint
+from pagerag_pipeline.models.embedder import confirm_embedder, embedder_fingerprint, known_probe
+from pagerag_pipeline.models.endpoint.line import EmbeddingFault
 from pagerag_pipeline.models.tagger import tagger_fingerprint
 from pagerag_pipeline.refresh import around_entities, codes, given, governing
 from pagerag_pipeline.refresh.session import Session
@@ -70,7 +71,10 @@ def is_published(session: given.Standing) -> bool:
 
 
 def publish(session: Session) -> Published:
-    """Publish what the work file holds, unless the current generation holds it already. Raises OutOfStep, export.AuditError."""
+    """Publish what the work file holds, unless the current generation holds it already.
+
+    Raises OutOfStep, export.AuditError, and EmbeddingFault where another embedding model answers by now than the one that made the vectors: no question could be asked of them.
+    """
     stale = given.out_of_step(session)
     if stale:
         raise OutOfStep(f"{', '.join(stale)}: derived from other documents than those indexed now. Materialize all products (job refresh_corpus).")
@@ -83,6 +87,7 @@ def publish(session: Session) -> Published:
             soundness.seal_vectors(session.home)
         _mark(session, former.generation)
         return Published(former.generation, False, whole, int(former.products[LAST]["rows"]))
+    _confirm(session)
     with told_if_full(session.home):
         rows = _write_generation(session, states, whole, found=found)
         _mark(session, session.generation)
@@ -90,6 +95,15 @@ def publish(session: Session) -> Published:
         soundness.seal_vectors(session.home)
     told = f"The generation before could not stay: {' '.join(found.faults)} All of it was published anew." if found.faults else ""
     return Published(session.generation, True, whole, rows, told)
+
+
+def _confirm(session: Session) -> None:
+    try:
+        confirm_embedder(session.settings.embed)
+    except EmbeddingFault as fault:
+        if fault.final:
+            raise
+        LOGGER.warning("Published without asking the embeddings server again, every vector having been checked when it came: %s", fault)
 
 
 def _write_generation(session: Session, states: dict[str, tuple[str, int]], whole: str, *, found: soundness.Former) -> int:
@@ -131,7 +145,7 @@ def _manifest(session: Session, products: dict[str, dict[str, Any]], versions: d
         vectors=versions,
         seals=soundness.vector_seals(session.home, versions),
         settings=dataclasses.asdict(settings),
-        fingerprints={"embedder": embedder_fingerprint(settings.embed), "tagger": tagger_fingerprint(settings.extract)},
+        fingerprints={"embedder": embedder_fingerprint(settings.embed), "tagger": tagger_fingerprint(settings.extract), **known_probe(settings.embed)},
         engines=generations.engine_versions(),
     )
 

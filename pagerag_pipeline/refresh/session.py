@@ -10,7 +10,7 @@ from typing import Self
 from pagerag_pipeline.indexing.ontology import load_ontology
 from pagerag_pipeline.indexing.overrides import parse_overrides
 from pagerag_pipeline.models.chat.opening import Chat, open_chat
-from pagerag_pipeline.models.embedder import recognize_embedder
+from pagerag_pipeline.models.embedder import embedder_mark, recognize_embedder
 from pagerag_pipeline.refresh import workers
 from pagerag_pipeline.refresh.expecting import Expected
 from pagerag_pipeline.refresh.mapper import open_mapper
@@ -79,14 +79,17 @@ class Session:
         load_ontology(session.ontology)
         session._lock.acquire(wait, purpose)
         try:
-            recognize_embedder(settings.embed, ChatServers(home), write=True)
             died = session._died()
+            session._write("starting", 0, 0, "running")
+            recognize_embedder(settings.embed, ChatServers(home), write=True)
             session._tables = open_work(home, settings.store)
             session.recovered = " ".join(told for told in (died, session._tables.repaired) if told)
             remove_leftovers(home)
             session.generation = new_generation_id(home)
-            session._write("starting", 0, 0, "running")
-        except BaseException:
+        except BaseException as error:
+            session.fail(error)
+            with contextlib.suppress(OSError):
+                session._write("starting", 0, 0, session._ended)
             session._release()
             raise
         return session
@@ -109,7 +112,7 @@ class Session:
     def mapper(self) -> BatchMapper:
         """Where batches run, started when first asked for."""
         if self._mapper is None:
-            self._mapper = open_mapper(f"{workers.__name__}:start", (self.settings, self.ontology), self.settings.refresh)
+            self._mapper = open_mapper(f"{workers.__name__}:start", (self.settings, self.ontology, embedder_mark(self.settings.embed)), self.settings.refresh)
         return self._mapper
 
     @property

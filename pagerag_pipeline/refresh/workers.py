@@ -12,9 +12,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from pagerag_pipeline import lexical
 from pagerag_pipeline.indexing.chunk import chunk_document
-from pagerag_pipeline.indexing.embed import encode_texts
 from pagerag_pipeline.indexing.entity_passages import partition_chunk
 from pagerag_pipeline.indexing.extract import extract_chunks
 from pagerag_pipeline.indexing.extraction.records import bound_records
@@ -26,10 +24,10 @@ from pagerag_pipeline.indexing.report import Binding, Bond, MemberEvidence, repo
 from pagerag_pipeline.indexing.row_records import row_records
 from pagerag_pipeline.indexing.summarize import SummaryPart, quoted_parts, summarize_texts
 from pagerag_pipeline.indexing.table_rows import table_rows
-from pagerag_pipeline.models.embedder import load_embedder, load_tokenizer
-from pagerag_pipeline.models.endpoint.line import EmbeddingFault
+from pagerag_pipeline.models.embedder import agree_on, load_embedder, load_tokenizer
 from pagerag_pipeline.models.tagger import load_tagger
-from pagerag_pipeline.schema.documents import Block, ParsedDocument, Profile, Section, Span, embed_text
+from pagerag_pipeline.refresh.embedding import Embedding
+from pagerag_pipeline.schema.documents import Block, ParsedDocument, Profile, Section, Span
 from pagerag_pipeline.schema.ids import digest
 from pagerag_pipeline.schema.knowledge import Extraction, Quote, Summary, TableRow, Term, Unit
 from pagerag_pipeline.schema.protocols import Embedder, Tagger, Tokenizer
@@ -39,8 +37,6 @@ from pagerag_pipeline.stores.work import UnitResult
 
 LOGGER = logging.getLogger(__name__)
 Task = dict[str, Any]
-_OF_ONE_TEXT = ("malformed", "too_long", "rejected", "refused")
-"""Failures of an embeddings server that one text of a request may have brought about."""
 
 
 class _Own(threading.local):
@@ -49,6 +45,7 @@ class _Own(threading.local):
     def __init__(self) -> None:
         self.settings = Settings()
         self.ontology = ""
+        self.gone = ""
         self.embedder = lru_cache(maxsize=1)(load_embedder)
         self.tokenizer = lru_cache(maxsize=2)(load_tokenizer)
         self.tagger = lru_cache(maxsize=2)(load_tagger)
@@ -57,10 +54,12 @@ class _Own(threading.local):
 _own = _Own()
 
 
-def start(settings: Settings, ontology_text: str = "") -> None:
-    """Make the settings and the home's ontology (empty for the shipped one) known to this thread; models load when first asked for."""
+def start(settings: Settings, ontology_text: str = "", mark: Sequence[float] = ()) -> None:
+    """Make known to this thread the settings, the home's ontology (empty for the shipped one) and the mark of an embedder behind a server; models load when first asked for."""
     _own.settings = settings
     _own.ontology = ontology_text
+    _own.gone = ""
+    agree_on(settings.embed, mark)
 
 
 def _embedder() -> Embedder:
@@ -113,26 +112,11 @@ def chunk_batch(tasks: Sequence[Task]) -> list[UnitResult]:
 
 
 def embed_batch(tasks: Sequence[Task]) -> list[UnitResult]:
-    """Embed texts: tasks with `key`, `context`, `text`. The digest of a vector is that of its key: text and model."""
-    texts = [embed_text(task["context"], task["text"]) for task in tasks]
-    begun = time.perf_counter()
-    try:
-        vectors = encode_texts(texts, _embedder(), _own.settings.embed)
-    except EmbeddingFault as fault:
-        return _without_vectors(tasks, fault)
-    seconds = (time.perf_counter() - begun) / max(len(tasks), 1)
-    return [
-        UnitResult(task["key"], digest("vector", task["key"]), {"vectors": [(task["key"], " ".join(lexical.terms(text)), vector)]}, seconds)
-        for task, text, vector in zip(tasks, texts, vectors, strict=True)
-    ]
-
-
-def _without_vectors(tasks: Sequence[Task], fault: EmbeddingFault) -> list[UnitResult]:
-    """What of a batch has vectors after a fault: texts are tried alone where one of them may be what is wrong, else all failed."""
-    if len(tasks) > 1 and fault.kind in _OF_ONE_TEXT:
-        return [result for task in tasks for result in embed_batch([task])]
-    LOGGER.warning("%d texts have no vector: %s", len(tasks), fault)
-    return [UnitResult(task["key"], "", {}, error=f"{fault.kind}: {fault}") for task in tasks]
+    """Embed texts: tasks with `key`, `context`, `text`."""
+    embedding = Embedding(_embedder(), _own.settings.embed, _own.gone)
+    results = embedding.results(tasks)
+    _own.gone = embedding.gone
+    return results
 
 
 def extract_batch(tasks: Sequence[Task]) -> list[UnitResult]:

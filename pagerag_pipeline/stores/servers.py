@@ -1,9 +1,14 @@
-"""`chat_servers.json` in the home: how each chat server wants to be asked, as a probe found out once. It may be deleted at any time."""
+"""`chat_servers.json` in the home: how each server wants to be asked and which model it had, as a probe found out once. It may be deleted at any time.
+
+Which model embedded the published generation is told by its manifest too.
+"""
 
 import json
 import threading
 from pathlib import Path
 from typing import Any
+
+from pagerag_pipeline.stores.generations import GenerationError, current
 
 SERVERS_FILE = "chat_servers.json"
 _LOCK = threading.Lock()
@@ -18,7 +23,9 @@ class ChatServers:
     def read(self, key: str) -> dict[str, Any]:
         """What is kept under a key; empty when nothing is, or the file cannot be read: then the server is probed again."""
         found = self._all().get(key)
-        return found if isinstance(found, dict) else {}
+        facts = found if isinstance(found, dict) else {}
+        told = self._published(key)
+        return {**facts, "probes": [*(one for one in facts.get("probes", []) if one != told), told]} if told else facts
 
     def write(self, key: str, facts: dict[str, Any]) -> None:
         """Keep facts under a key; the file is replaced as a whole."""
@@ -28,6 +35,15 @@ class ChatServers:
             temporary = self._path.with_suffix(".json.new")
             temporary.write_text(json.dumps(table, indent=1, sort_keys=True) + "\n", encoding="utf-8")
             temporary.replace(self._path)
+
+    def _published(self, key: str) -> list[float]:
+        """The vector that the current manifest tells under a key; empty when it tells none."""
+        try:
+            manifest = current(self._path.parent)
+        except GenerationError:
+            return []
+        told = manifest.fingerprints.get(key, "") if manifest else ""
+        return [float(value) for value in told.split(",")] if told else []
 
     def _all(self) -> dict[str, Any]:
         try:

@@ -42,8 +42,10 @@ class EndpointEmbedder:
             if count > self.window:
                 raise ValueError(f"text {place} has {count} tokens, embed.window is {self.window}: {texts[place][:60]!r}")
         found: dict[int, np.ndarray] = {}
-        for places in self._requests([place for place, text in enumerate(texts) if text.strip()], counts):
+        for places in self.requests(texts, counts):
             found.update(zip(places, self._line.vectors([texts[place] for place in places]), strict=True))
+        if found and self._settings.request_texts == 1:
+            self._line.confirm()
         result = np.zeros((len(texts), self.dimension), dtype=np.float32)
         for place in range(len(texts)):
             result[place] = found[place] if place in found else np.eye(1, self.dimension, dtype=np.float32)[0]
@@ -58,12 +60,14 @@ class EndpointEmbedder:
             found.append(TokenVectors(offsets, np.array(vectors, dtype=np.float32).reshape(-1, DIMENSION), whole))
         return found
 
-    def _requests(self, places: Sequence[int], counts: Sequence[int]) -> Iterator[list[int]]:
-        """The places in requests of at most so many texts and tokens; a text is never parted here."""
+    def requests(self, texts: Sequence[str], counts: Sequence[int] = ()) -> Iterator[list[int]]:
+        """The places of texts in requests of at most so many texts and tokens; a text is never parted here. `counts` are their tokens where they are known."""
+        counts = counts or [len(self.tokenizer.offsets(text)) for text in texts]
+        most_texts, most_tokens = self._line.room
         some: list[int] = []
-        for place in places:
+        for place in [place for place, text in enumerate(texts) if text.strip()]:
             tokens = sum(counts[one] for one in some) + counts[place]
-            if some and (len(some) == self._settings.request_texts or tokens > self._settings.request_tokens):
+            if some and (len(some) == most_texts or tokens > most_tokens):
                 yield some
                 some = []
             some.append(place)

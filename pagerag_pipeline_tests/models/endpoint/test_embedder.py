@@ -7,9 +7,17 @@ import numpy as np
 import pytest
 
 from pagerag_pipeline.indexing.embed import encode_texts
-from pagerag_pipeline.models.embedder import embedder_fingerprint, load_embedder, load_tokenizer, tokenizer_fingerprint
+from pagerag_pipeline.models.embedder import (
+    embedder_fingerprint,
+    load_embedder,
+    load_tokenizer,
+    recognize_embedder,
+    tokenizer_fingerprint,
+)
+from pagerag_pipeline.models.endpoint.line import PROBE, EmbeddingFault
 from pagerag_pipeline.models.hashing import hashed
 from pagerag_pipeline.settings import EmbedSettings, slice_digest
+from pagerag_pipeline_tests.fakes import Notes
 from pagerag_pipeline_tests.scripted_server import ScriptedServer, scripted_server
 
 
@@ -35,6 +43,20 @@ def test_requests_are_bounded_in_texts_and_in_tokens(server: ScriptedServer) -> 
     assert sent(server) == [["a", "b"], ["c", "one two three four"], ["five six seven"]]
     assert vectors.shape == (6, 3) and np.allclose(np.linalg.norm(vectors, axis=1), 1.0)
     assert vectors[5].tolist() == [1.0, 0.0, 0.0] and vectors[3][0] > vectors[0][0]
+
+
+def test_the_probe_goes_along_within_the_bounds_and_by_itself_where_a_request_has_one_text(server: ScriptedServer) -> None:
+    wide, narrow = settings_of(server, request_texts=3), settings_of(server, request_texts=1)
+    for settings in (wide, narrow):
+        recognize_embedder(settings, Notes(), write=True)
+    server.embedded.clear()
+    load_embedder(wide).encode(["a", "b", "c"])
+    load_embedder(narrow).encode(["a", "b"])
+    assert sent(server) == [["a", "b", PROBE], ["c", PROBE], ["a"], ["b"], [PROBE]]
+    server.embed = lambda text: [0.0, 1.0, 0.0]
+    for settings in (wide, narrow):
+        with pytest.raises(EmbeddingFault, match="another model answers"):
+            load_embedder(settings).encode(["a"])
 
 
 def test_a_text_longer_than_the_window_is_parted_and_none_of_it_is_lost(server: ScriptedServer) -> None:

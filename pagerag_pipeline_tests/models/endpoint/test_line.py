@@ -1,5 +1,6 @@
 """The line to an embeddings server: what is tried again, what is given up, and how one model is told from another of its name."""
 
+import pickle
 from collections.abc import Iterator
 from typing import Any
 
@@ -90,6 +91,39 @@ def test_a_model_is_known_by_the_vector_of_a_probe_noise_apart(server: ScriptedS
     assert first and print_of([0.60003, 0.79998, 0.00002]) == first
     other = print_of([0.8, 0.6, 0.0])
     assert other != first and print_of([0.8, 0.6, 0.00001], write=False) == other and print_of([0.6, 0.8, 0.0]) == first
+    assert notes.kept and not any(server.base_url in key for key in notes.kept)
     before = dict(notes.kept)
     assert print_of([0.0, 0.0, 1.0, 0.0], write=False) not in (first, other) and notes.kept == before
     assert len(np.array(next(iter(notes.kept.values()))["probes"])) == 2
+
+
+def test_what_was_noted_under_an_address_is_still_known(server: ScriptedServer) -> None:
+    notes = Notes()
+    notes.kept[f"{server.base_url} embeddings embedder 0"] = {"probes": [[0.6, 0.8, 0.0]]}
+    server.embed = lambda text: [0.60003, 0.79998, 0.00002]
+    line, _ = opened(server)
+    line.recall(notes)
+    told = line.print
+    line.recognize(notes, write=True)
+    assert told == line.print != "" and list(notes.kept) == [f"{server.base_url} embeddings embedder 0"]
+
+
+@pytest.mark.parametrize(("cosine", "same"), [(0.9996, True), (0.9994, False)])
+def test_every_reply_must_agree_with_the_model_that_was_recognized(server: ScriptedServer, cosine: float, same: bool) -> None:
+    server.embed = lambda text: [1.0, 0.0, 0.0]
+    line, _ = opened(server)
+    line.recognize(Notes(), write=True)
+    server.embed = lambda text: [cosine, float(np.sqrt(1 - cosine**2)), 0.0] if text == PROBE else [0.0, 0.0, 1.0]
+    for ask in (lambda: line.vectors(["a", "b"]), line.confirm):
+        if same:
+            ask()
+            continue
+        with pytest.raises(EmbeddingFault, match=r"another model answers.*0\.9994") as caught:
+            ask()
+        assert caught.value.final
+    assert server.embedded[1]["input"] == ["a", "b", PROBE] and server.embedded[2]["input"] == [PROBE]
+
+
+def test_a_fault_comes_whole_out_of_another_process() -> None:
+    fault = pickle.loads(pickle.dumps(EmbeddingFault("rejected", "No vectors.", final=True)))
+    assert (fault.kind, str(fault), fault.final) == ("rejected", "No vectors.", True)
