@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from pagerag_pipeline.answering.asked import ASKING_WORDS, WHOLE_SENTENCE, AnswerType, Asked
 from pagerag_pipeline.answering.candidates import has_number
@@ -41,6 +42,8 @@ _TYPE_HEADINGS: Mapping[AnswerType, frozenset[str]] = {
 }
 _UNTOLD_CELLS = 2
 """Bars in a line from which on it has cells that only a header tells apart: a line of two cells tells one of the other."""
+_NOTHING = " -?\u2013\u2014"
+"""Signs of an empty cell."""
 _ENDS = (("from", "to"), ("to", "from"))
 PARTLY, NEARLY, WHOLLY = 0, 1, 2
 """How far a question names a row: in part, by its key but for the word that its column is called or by a number alone, wholly."""
@@ -89,10 +92,20 @@ def may_answer(asked: Asked, wanted: Wanted, sentence: Sentence) -> bool:
         return True
     if sentence.row is not None and asked.kind in ("thing", *_TYPE_HEADINGS) and _turns(asked, sentence.row):
         return False
+    if sentence.row is not None and asked.kind == "thing" and _asks_empty(asked, sentence.row):
+        return False
     if sentence.row is not None and (asked.kind not in WHOLE_SENTENCE or (asked.kind == "thing" and not _row_naming(sentence.row, set(asked.terms)))):
         return False
     held = _row_terms(sentence) | sentence.context
     return _holds_names(asked, held) and not _reversed(sentence, asked.text) and (not asked.chief or asked.chief in wanted.covered(held))
+
+
+def _asks_empty(asked: Asked, row: Row) -> bool:
+    """Whether the question says the whole heading of a cell that the row leaves empty: what else the row tells does not answer it."""
+    for heading, cell in zip_longest(row.header, row.cells, fillvalue=""):
+        if not cell.strip(_NOTHING) and _named(_UNIT.sub("", heading), set(asked.terms)):
+            return True
+    return False
 
 
 def _tables(sentences: Sequence[Sentence]) -> dict[tuple[str, tuple[str, ...]], list[Sentence]]:
@@ -128,7 +141,7 @@ def _of_table(asked: Asked, wanted: Wanted, rows: Sequence[Sentence], around: fr
     answers: list[CellAnswer] = []
     for sentence in named:
         cell, sure = _asked_cell(asked, wanted, sentence, keys, around) if sentence.row else ("", False)
-        if cell:
+        if cell.strip(_NOTHING):
             answers.append(CellAnswer(sentence, cell, _row_terms(sentence), most, sure and most > PARTLY))
     return answers if len(answers) == len(named) else []
 
@@ -169,7 +182,7 @@ def _asked_cell(asked: Asked, wanted: Wanted, sentence: Sentence, keys: set[str]
     ranked: list[tuple[float, float, bool, int]] = []
     for i, (heading, cell) in enumerate(columns):
         # An empty cell stands for what is not known: the next column must not answer for it.
-        if i in key_columns or not (_fits(asked, heading, cell) if cell else _counts(asked, heading)) or (degrees and i not in degrees):
+        if i in key_columns or not (_fits(asked, heading, cell) if cell.strip(_NOTHING) else _counts(asked, heading)) or (degrees and i not in degrees):
             continue
         score, told = (1.0, 1.0) if degrees else _naming(asked, wanted, heading, keys)
         left = open_terms - wanted.covered(set(terms(heading))).keys()

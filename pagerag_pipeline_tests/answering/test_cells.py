@@ -164,3 +164,10 @@ def test_no_cell_answers_what_asks_beside_it_nor_for_an_empty_one(question: str)
 def test_the_next_column_does_not_answer_for_an_empty_cell() -> None:
     assert gate("What were the tons of the Plover in 1871?", HARBOR).answer == "120"
     assert gate("What were the tons of the Plover in 1881?", HARBOR).answer != "120"
+
+
+@pytest.mark.parametrize("question", ["What was the cargo of the Heron?", "What is the owner of the Plover?", "What flag did the Heron have?"])
+def test_a_row_is_not_quoted_whole_for_a_cell_that_it_leaves_empty(question: str) -> None:
+    ships = "ship | owner | cargo | flag\nHeron | Ann Hale | | -\nPlover | | grain | red\n"
+    assert gate(question, ships, settings=AnswerSettings(threshold=0.0, unknown_share=1.0)).answer is None
+    assert gate("What was the cargo of the Plover?", ships, settings=AnswerSettings(threshold=0.0, unknown_share=1.0)).answer == "grain"
