@@ -10,6 +10,7 @@ from typing import Any
 from pagerag_pipeline.answering.bearing import item_bears
 from pagerag_pipeline.answering.gate import Decision
 from pagerag_pipeline.answering.generative import Generated, answer_by_model, failed_reply, refused_answer, turns_told
+from pagerag_pipeline.answering.options import distinct_options
 from pagerag_pipeline.answering.sentences import evidence_sentences
 from pagerag_pipeline.answering.shown import fence_evidence, fence_findings, fit_evidence
 from pagerag_pipeline.answering.sufficiency import Grounds
@@ -39,7 +40,7 @@ def choose_by_letter(
     question: Question, grounds: Grounds, before: Decision, *, model: LanguageModel, readers: tuple[Tagger, AnswerSettings]
 ) -> Generated:
     """The option whose letter is likeliest, cited by the evidence that holds it, or a refusal; the trace tells which way was gone and why."""
-    options = tuple(dict.fromkeys(option for option in question.options if option.strip()))
+    options = distinct_options(question.options)
     if not 1 < len(options) < len(LETTERS):
         why = f"{len(options)} different options cannot be compared: there must be 2 to {len(LETTERS) - 1}"
         return _structured(question, grounds, before, (model, readers, why))

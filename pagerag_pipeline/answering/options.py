@@ -16,7 +16,7 @@ def choose_option(decision: Decision, options: Sequence[str]) -> Decision:
         return decision
     texts = ([decision.answer], [sentence.text for sentence in decision.cited])
     for shown in texts:
-        held = [option for option in dict.fromkeys(options) if _stands_in(option, shown)]
+        held = [option for option in distinct_options(options) if _stands_in(option, shown)]
         if len(held) == 1:
             step = {"step": "options", "chosen": held[0], "quoted": decision.answer}
             claim = replace(decision.claims[0], text=held[0])
@@ -24,6 +24,12 @@ def choose_option(decision: Decision, options: Sequence[str]) -> Decision:
         if held:
             break
     return replace(decision, trace=(*decision.trace, {"step": "options", "chosen": None, "held": held}))
+
+
+def distinct_options(options: Sequence[str]) -> tuple[str, ...]:
+    """The options that say something, each once: those that differ in white space alone are one, as the first writes it."""
+    found = {" ".join(option.split()): option for option in reversed(options)}
+    return tuple(dict.fromkeys(found[words] for option in options if (words := " ".join(option.split()))))
 
 
 def _stands_in(option: str, texts: Sequence[str]) -> bool:

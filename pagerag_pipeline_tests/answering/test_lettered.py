@@ -72,7 +72,7 @@ def test_the_letter_of_no_option_is_a_refusal() -> None:
 
 
 def test_equal_chances_go_to_the_first_letter_and_equal_options_are_one() -> None:
-    question = replace(WHEN, options=("1901", "1901", "1912"))
+    question = replace(WHEN, options=("1901", "1901", " 1901\t", "1912"))
     model = Lettered({"B": -1.0, "A": -1.0})
     found = choose(model, F1, F2, question=question).decision
     assert found is not None and found.answer == "1901" and model.requests[0].letters == ("A", "B", "C")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pagerag_pipeline.answering.options import choose_option
+from pagerag_pipeline.answering.options import choose_option, distinct_options
 from pagerag_pipeline_tests.answering.evidence import gate
 
 F1 = "Mara Quill founded Tinworks in 1901. Tinworks stands on Harbour Lane."
@@ -29,6 +29,11 @@ def test_a_quote_that_fits_several_options_or_none_stays_the_answer() -> None:
     plain = gate("Who founded Tinworks?", F1, F2)
     for options in (("Mara", "Quill"), ("Ida Holt", "Odo Fenn")):
         assert choose_option(plain, options).answer == "Mara Quill"
+
+
+def test_options_that_differ_in_white_space_alone_are_one() -> None:
+    assert distinct_options(("Odo  Fenn", " ", "Quill", "Odo Fenn")) == ("Odo  Fenn", "Quill")
+    assert choose_option(gate("Who bought Tinworks?", F1, F2), ("Odo  Fenn", "Odo Fenn", "Mara Quill")).answer == "Odo  Fenn"
 
 
 def test_a_refusal_stays_a_refusal_whatever_the_options_say() -> None:

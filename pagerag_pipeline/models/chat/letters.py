@@ -1,6 +1,7 @@
 """The letter that a model would write next, by the log probabilities of its tokens: whether a server tells them is found out by a probe and kept."""
 
 import math
+import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -16,8 +17,10 @@ LIKELIEST = 20
 """Next tokens that are asked for: the most that servers give."""
 PROBED = ("A", "B")
 """The letters of the prompt `probe_letters`."""
-_AROUND = " \t\r\n().:*\"'`\u2581\u0120"
+_AROUND = " \t\r\n()[].:*\"'`\u2581\u0120"
 """Signs around a letter in a token, those that tokenizers write for a space among them."""
+_GOES_ON = re.compile(r"[\W_]*[^\W_][ \t]*[^\W_]")
+"""A word, or a letter that one follows on the same line: what begins a sentence."""
 
 
 class Letters:
@@ -50,22 +53,34 @@ def letter_body(dialect: Dialect, model: str, messages: Messages, settings: Chat
 
 
 def next_tokens(choice: Mapping[str, Any]) -> tuple[tuple[str, float], ...]:
-    """The likeliest tokens with their log probabilities at the first place where a reply says something; none where a server tells none."""
+    """The likeliest tokens with their log probabilities at the first place where a reply says something, the one that was written first.
+
+    None where a server tells none, and where a word goes on behind that place: "A" of "A lamp" is no answer.
+    """
     told = choice.get("logprobs")
-    places = told.get("content") if isinstance(told, dict) else None
-    for place in places if isinstance(places, list) else []:
-        if isinstance(place, dict) and str(place.get("token") or "").strip(_AROUND):
-            rows = place.get("top_logprobs")
-            found = [_pair(one) for one in [place, *(rows if isinstance(rows, list) else [])] if isinstance(one, dict)]
-            return tuple(dict.fromkeys(pair for pair in found if pair is not None))
+    rows = told.get("content") if isinstance(told, dict) else None
+    places = [place for place in (rows if isinstance(rows, list) else []) if isinstance(place, dict)]
+    written = [str(place.get("token") or "") for place in places]
+    for number, place in enumerate(places):
+        if written[number].strip(_AROUND):
+            others = place.get("top_logprobs")
+            found = [_pair(one) for one in [place, *(others if isinstance(others, list) else [])] if isinstance(one, dict)]
+            goes_on = _GOES_ON.match(re.sub("[\u2581\u0120]", " ", "".join(written[number:])))
+            return () if goes_on or found[0] is None else tuple(dict.fromkeys(pair for pair in found if pair is not None))
     return ()
 
 
 def letter_chances(tokens: Sequence[tuple[str, float]], letters: Sequence[str]) -> dict[str, float]:
-    """Log probability of each letter, over all tokens that write it; a letter that is not among them is left out."""
+    """Log probability of each letter, over all tokens that write it by itself; a letter that is not among them is left out.
+
+    None at all where what was written, the first token, is no letter: what else might have been written there is then no answer. Small letters
+    are none, since "a" is a word.
+    """
+    if not tokens or tokens[0][0].strip(_AROUND) not in letters:
+        return {}
     chances: dict[str, float] = {}
     for token, value in tokens:
-        letter = token.strip(_AROUND).upper()
+        letter = token.strip(_AROUND)
         if letter in letters:
             chances[letter] = chances.get(letter, 0.0) + math.exp(value)
     return {letter: math.log(chances[letter]) for letter in letters if chances.get(letter)}

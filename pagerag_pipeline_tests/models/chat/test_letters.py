@@ -11,7 +11,7 @@ from pagerag_pipeline_tests.fakes import Notes
 from pagerag_pipeline_tests.models.chat.opened import opened
 from pagerag_pipeline_tests.scripted_server import Say, ScriptedServer, scripted_server
 
-CHANCES = {"B": -0.2, " A": -2.0, "b": -3.0, "The": -3.5}
+CHANCES = {"B": -0.2, " A": -2.0, "(B)": -3.0, "a": -2.5, "The": -3.5}
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def test_a_fault_on_the_way_to_the_probe_says_nothing_about_letters(server: Scri
     assert not any("logprobs" in facts for facts in notes.kept.values())
 
 
-@pytest.mark.parametrize("say", [Say("The", chances={"The": -0.1, "It": -2.0}), Say("B"), Say("no logprobs here", status=400)])
+@pytest.mark.parametrize("say", [Say("The", chances={"The": -0.1, "A": -2.0}), Say("a lamp", chances={"a": -0.1, "B": -2.0}), Say("I think", chances={"I": -0.1, "A": -2.0}), Say("B"), Say("no logprobs here", status=400)])
 def test_what_is_told_of_no_letter_is_unsupported(server: ScriptedServer, say: Say) -> None:
     server.says(say)
     assert opened(server).fail(letters=("A", "B")).kind == "unsupported"
@@ -65,3 +65,19 @@ def test_letters_are_read_where_the_reply_says_something_and_strange_figures_are
     assert letter_chances(next_tokens(choice), ("A", "B", "C")) == {"B": pytest.approx(-0.5)}
     for odd in ({}, {"logprobs": None}, {"logprobs": {"content": None}}, {"logprobs": {"content": ["B"]}}, {"logprobs": {"content": [{"token": "B"}]}}):
         assert next_tokens(odd) == ()
+
+
+def written(*tokens: str) -> dict[str, float]:
+    """The chances of A to I where these tokens were written, A also being likely at each place."""
+    places = [{"token": token, "logprob": -0.5, "top_logprobs": [{"token": token, "logprob": -0.5}, {"token": "A", "logprob": -1.0}]} for token in tokens]
+    return letter_chances(next_tokens({"logprobs": {"content": places}}), tuple("ABCDEFGHI"))
+
+
+@pytest.mark.parametrize("tokens", [("B",), (" B",), ("(", "B", ")"), ("B.", " Paris"), ("**", "B", "**"), ("B", ":", " Paris"), ("\u2581B", "\n", "Because"), ("[B]",)])
+def test_a_letter_by_itself_is_an_answer_in_its_usual_wrappings(tokens: tuple[str, ...]) -> None:
+    assert written(*tokens) == {"A": pytest.approx(-1.0), "B": pytest.approx(-0.5)}
+
+
+@pytest.mark.parametrize("tokens", [("The",), ("I", " think"), ("a",), ("a", " lamp"), ("A", " lamp"), ("A", "lan"), ("B", "\u2581is"), ("AB",), ("J",)])
+def test_what_begins_or_is_a_word_is_no_letter(tokens: tuple[str, ...]) -> None:
+    assert written(*tokens) == {}
