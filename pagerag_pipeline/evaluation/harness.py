@@ -102,7 +102,7 @@ def evaluate(request: Request, *, told: Progress | None = None) -> Evaluation:
     asked = _asked(request, sets, run)
     pairs = [pair for one in asked for pair in one.pairs]
     if run.ceiling and not pairs:
-        raise CeilingReached(f"No question was asked. {run.ceiling} What was built is kept: the same command goes on from there.")
+        raise CeilingReached(f"No question was asked to its end. {run.ceiling} What was built is kept.")
     rows = [row for _, row in pairs] if run.ceiling else run.results.finish([row["key"] for _, row in pairs])
     summary = summarize(rows, [variant.label for variant in variants], seed=request.selection.seed)
     report = {**_conditions(request), "sets": {one.set.name: _about(one) for one in asked}, **summary}

@@ -84,7 +84,7 @@ def test_one_ceiling_holds_for_all_systems_and_what_was_paid_is_not_paid_again(m
 
 def test_a_plan_that_met_the_ceiling_leaves_no_row(made: Request, server: ScriptedServer) -> None:
     planned = replace(made, systems=("pank",))
-    with pytest.raises(CeilingReached, match=r"No question was asked.*max_calls = 1"):
+    with pytest.raises(CeilingReached, match=r"No question was asked to its end.*max_calls = 1"):
         evaluate(replace(planned, ceilings={"max_calls": 1}))
     assert paid(server) == 1
     found = evaluate(planned)
@@ -120,7 +120,7 @@ def say_first(request: dict[str, Any]) -> Say:
 
 def test_building_a_home_spends_under_it_too(tmp_path: Path, server: ScriptedServer) -> None:
     made = request_of(tmp_path, server, "", max_calls=2)
-    with pytest.raises(CeilingReached, match=r"No question was asked.*What was built is kept"):
+    with pytest.raises(CeilingReached, match=r"No question was asked to its end.*What was built is kept"):
         evaluate(made)
     assert paid(server) == 2
 
