@@ -91,23 +91,26 @@ def built_settings(built: Mapping[str, Any], now: EmbedSettings) -> EmbedSetting
 
 
 class _OneAtATime:
-    """A model behind a lock: pipelines are not made for two threads at once. Sentences that were tagged alone are remembered."""
+    """A model behind a lock: pipelines are not made for two threads at once. What it told of the latest sentences is remembered.
+
+    Sentences that lack are tagged together (measured: six in 111 ms, each of them alone in 47, with the same tags).
+    """
 
     def __init__(self, tagger: Tagger) -> None:
         self.fingerprint = tagger.fingerprint
         self._tagger = tagger
         self._lock = threading.Lock()
-        self._one = lru_cache(maxsize=_TAGGED)(self._tag_one)
+        self._told: OrderedDict[tuple[str, str], Tagged] = OrderedDict()
 
     def tag(self, texts: Sequence[str], language: str) -> list[Tagged]:
-        if len(texts) == 1:
-            return [self._one(texts[0], language)]
         with self._lock:
-            return self._tagger.tag(texts, language)
-
-    def _tag_one(self, text: str, language: str) -> Tagged:
-        with self._lock:
-            return self._tagger.tag([text], language)[0]
+            known = {text: self._told.pop((text, language)) for text in dict.fromkeys(texts) if (text, language) in self._told}
+            lacking = [text for text in dict.fromkeys(texts) if text not in known]
+            known.update(zip(lacking, self._tagger.tag(lacking, language), strict=True) if lacking else ())
+            self._told.update(((text, language), told) for text, told in known.items())
+            while len(self._told) > _TAGGED:
+                self._told.popitem(last=False)
+        return [known[text] for text in texts]
 
 
 class _LockedEmbedder:

@@ -1,6 +1,7 @@
 """The embedder of a query engine remembers what it told of the latest texts."""
 
 from collections.abc import Iterator, Sequence
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -8,7 +9,8 @@ import pytest
 from pagerag_pipeline.models import ready
 from pagerag_pipeline.models.embedder import load_embedder
 from pagerag_pipeline.models.ready import Models
-from pagerag_pipeline.schema.protocols import Embedder, TokenVectors
+from pagerag_pipeline.schema.knowledge import Tagged
+from pagerag_pipeline.schema.protocols import Embedder, Tagger, TokenVectors
 from pagerag_pipeline.settings import EmbedSettings, ExtractSettings, Settings
 
 
@@ -48,8 +50,20 @@ def test_the_texts_longest_unused_are_forgotten(embedder: tuple[Embedder, list[s
     assert read == ["a", "b", "c", "b"]
 
 
-def test_a_sentence_is_tagged_once() -> None:
+def test_a_sentence_is_tagged_once_and_those_that_lack_together(monkeypatch: pytest.MonkeyPatch) -> None:
     tagger = Models(Settings(extract=ExtractSettings(tagger="rules"))).tagger
-    (first,), (again,) = tagger.tag(["Mara Quill left."], "en"), tagger.tag(["Mara Quill left."], "en")
-    assert first is again and tagger.tag(["Mara Quill left.", "Odo came."], "en")[0] == first
-    assert tagger.tag(["Mara Quill left."], "de")[0] is not first
+    behind: Tagger = tagger._tagger  # type: ignore[attr-defined]
+    read: list[list[str]] = []
+
+    def tag(texts: Sequence[str], language: str) -> list[Tagged]:
+        read.append(list(texts))
+        return behind.tag(texts, language)
+
+    monkeypatch.setattr(tagger, "_tagger", SimpleNamespace(tag=tag))
+    (first,), (again,) = tagger.tag(["Mara Quill came."], "en"), tagger.tag(["Mara Quill came."], "en")
+    assert first is again
+    assert tagger.tag(["Odo Fenn came.", "Mara Quill came.", "Ida Holt came.", "Odo Fenn came."], "en") == behind.tag(
+        ["Odo Fenn came.", "Mara Quill came.", "Ida Holt came.", "Odo Fenn came."], "en"
+    )
+    assert tagger.tag(["Mara Quill came."], "de")[0] is not first
+    assert read == [["Mara Quill came."], ["Odo Fenn came.", "Ida Holt came."], ["Mara Quill came."]]
