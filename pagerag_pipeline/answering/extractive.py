@@ -9,16 +9,19 @@ from pagerag_pipeline.answering.candidates import has_type
 from pagerag_pipeline.answering.cells import find_cell, may_answer
 from pagerag_pipeline.answering.coverage import Wanted, merged
 from pagerag_pipeline.answering.inventory import Inventory, asks_several, counted_items, take_inventory
-from pagerag_pipeline.answering.latest import find_latest, told_before
+from pagerag_pipeline.answering.latest import asks_latest, date_of, find_latest, told_before
 from pagerag_pipeline.answering.pairs import asked_pair, names_one
 from pagerag_pipeline.answering.sentences import Sentence
-from pagerag_pipeline.answering.spans import short_answer, typed_spans
+from pagerag_pipeline.answering.spans import Typed, short_answer, typed_spans
+from pagerag_pipeline.answering.standing import NOW
 from pagerag_pipeline.answering.years import YearsAsked, other_year, place_of, year_near, years_of_both
 from pagerag_pipeline.lexical import content_terms, terms
 from pagerag_pipeline.schema.protocols import Tagger
 from pagerag_pipeline.settings_asking import AnswerSettings
 
 _WORD = re.compile(r"\w+")
+FURTHER = 2
+"""Sentences that are read where those that cover most do not say the relation; chosen: each takes some milliseconds of tagging."""
 MUST_BE_TYPED = ("time", "number", "money", "color")
 """Answer types that a text either holds or does not: without a span of the type there is no answer."""
 
@@ -92,12 +95,13 @@ def extract_sentences(
     read = chosen if newest is None else [newest]
     enough = settings.enough_share if asked.kind in MUST_BE_TYPED else 0.0
     spans = typed_spans(asked, wanted, read, tagger, enough=enough)
-    standing = next((span for span in spans if span.stands and not told_before(asked.text, span.sentence, sentences)), None)
+    elsewhere = further(asked, wanted, read, sentences) if spans else []
+    standing = _standing(asked, spans, sentences) or _standing(asked, typed_spans(asked, wanted, elsewhere, tagger, enough=0.0), sentences)
     if standing is not None:
         counted = counted_items(asked, read, standing.text)
         told_span = f"{standing.text}: {counted.text}" if counted else standing.text
-        return Extract(tuple(chosen), told_span, True, coverage, chief, overlap, tuple(read))
-    answer, beside = short_answer(asked, wanted, read, sentences)
+        return Extract(tuple(chosen), told_span, True, coverage, chief, overlap, tuple(dict.fromkeys((*read, standing.sentence))))
+    answer, beside = short_answer(asked, wanted, elsewhere or read, sentences)
     guess = spans[0].text if spans else ""
     return Extract(tuple(chosen), answer, bool(spans) or asked.kind in WHOLE_SENTENCE, coverage, chief, overlap, beside, guess=guess)
 
@@ -107,6 +111,29 @@ def _several(
 ) -> Inventory | None:
     """The inventory of a question for several things, or None."""
     return take_inventory(asked, wanted, chosen, sentences, tagger) if asks_several(asked.text) else None
+
+
+def _standing(asked: Asked, spans: Sequence[Typed], sentences: Sequence[Sentence]) -> Typed | None:
+    return next((span for span in spans if span.stands and not told_before(asked.text, span.sentence, sentences)), None)
+
+
+def further(asked: Asked, wanted: Wanted, read: Sequence[Sentence], sentences: Sequence[Sentence]) -> list[Sentence]:
+    """Sentences that say the relation asked for, at most `FURTHER`, where those that are read do not, or tell of an earlier time than is asked about.
+
+    The source dated last comes first where that is asked, else the sentence that covers most; ties go by place.
+    """
+    named = {term for name in asked.names for term in content_terms(name)}
+    relation = next((term for term in (asked.chief, *asked.distinctive) if term and term not in named and term not in NOW), "")
+    if not relation or any(relation in wanted.covered(one.terms) and not told_before(asked.text, one, sentences) for one in read):
+        return []
+    dated = asks_latest(asked.text)
+    ranked: list[tuple[tuple[int, ...], float, str, int, Sentence]] = []
+    for sentence in sentences:
+        shares = wanted.covered(sentence.terms)
+        if sentence.whole and relation in shares and has_type(sentence.text, asked) and not told_before(asked.text, sentence, sentences):
+            when = tuple(-part for part in (date_of(sentence, sentences) if dated else None) or (0, 0, 0))
+            ranked.append((when, -round(wanted.share(shares), 6), sentence.span.document, sentence.span.start, sentence))
+    return [one[4] for one in sorted(ranked, key=lambda one: one[:4])[:FURTHER]]
 
 
 def choose_sentences(asked: Asked, wanted: Wanted, sentences: Sequence[Sentence], *, settings: AnswerSettings) -> list[Sentence]:

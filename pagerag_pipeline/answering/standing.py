@@ -23,7 +23,8 @@ _FIRST_WHO = re.compile(r"^\W*(?:\w+\s+)?who(?:m|se)?\b", re.IGNORECASE)
 _DONE_TO = re.compile(r"\bwho(?:m)?\s+(?:else\s+)?(?:was|were|is|are|has been|have been|had been|got)\s+(?:\w+ly\s+)?(?P<deed>\w+)\b(?!\s+by\b)", re.IGNORECASE)
 _PARTICIPLE = re.compile(r"\w+(?:ed|en|wn|ung|ght|ade|old|ost|ound|eft|ut)$")
 _LEAVING_ROLE = re.compile(r"\b(?:resign\w*|retir\w*|step\w* down|ceas\w*|dismiss\w*|oust\w*|former\w*|no longer|gave up)\b", re.IGNORECASE)
-_NOW = frozenset(stem(word) for word in "now today currently current present presently latest nowadays".split())
+NOW = frozenset(stem(word) for word in "now today currently current present presently latest nowadays".split())
+"""Terms that say of a question only that it asks for what holds now."""
 _OF_SOMEBODY = re.compile(r"^['\u2019]s?\b")
 
 
@@ -57,8 +58,8 @@ def whole_span(candidate: Candidate, sentence: str, tagged: Tagged, asked: Asked
 def anchors(tokens: Sequence[Token], asked: Asked) -> list[int]:
     """Places of the words that say the relation asked for; where none does, of those that say what else is asked, names last."""
     names = {stem(word) for name in asked.names for word in words(name)}
-    others = tuple(term for term in asked.distinctive if term not in names and term not in _NOW)
-    for wanted in ((asked.chief,) if asked.chief not in _NOW else (), others, tuple(sorted(names))):
+    others = tuple(term for term in asked.distinctive if term not in names and term not in NOW)
+    for wanted in ((asked.chief,) if asked.chief not in NOW else (), others, tuple(sorted(names))):
         found = [place for place, token in enumerate(tokens) if _says(token, wanted)]
         if found:
             return found

@@ -140,3 +140,12 @@ def test_what_holds_after_a_date_is_not_told_by_an_earlier_source() -> None:
     text = "Note of 4 March 2019. Hester Mallory is chair of the club."
     assert gate("Who is chair of the club?", text, settings=OPEN).answer == "Hester Mallory"
     assert gate("Who is chair of the club after June 2021?", text, settings=OPEN).answer != "Hester Mallory"
+
+
+def test_a_relation_that_the_fullest_sentences_do_not_say_is_looked_for_beside_them() -> None:
+    founding = "Note of 4 March 2019. We met in Larkhope and founded the Quern Street Bakery Club. Hester Mallory was elected as chair of the club."
+    change = "Note of 7 June 2021. Hester Mallory has resigned as chair. Bridie Lockhart was elected as chair; Jonah Pell becomes secretary in her place."
+    assert gate("Who is now the secretary of the Quern Street Bakery Club?", founding, change, settings=OPEN).answer == "Jonah Pell"
+    after = gate("Who is chair of the Quern Street Bakery Club after June 2021?", founding, change, settings=OPEN)
+    assert after.answer == "Bridie Lockhart"
+    assert any("Bridie Lockhart" in sentence.text for sentence in after.cited)
