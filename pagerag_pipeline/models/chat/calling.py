@@ -72,6 +72,7 @@ class Caller:
         self._waiter = waiter
         self._lock = threading.Lock()
         self._lost = 0
+        self._cut = 0
         self._closed: Fault | None = None
         self._open_again = 0.0
 
@@ -157,6 +158,16 @@ class Caller:
             raise Fault(fault.kind, f"{fault.message} Given up after {tried}{asked}.", status=fault.status)
         return wait
 
+    def _warn_of_cuts(self, model: str, read: int, prompt: int) -> None:
+        """Say that a model seems to read less than it is sent: the first time, and with the count at each power of ten."""
+        with self._lock:
+            self._cut += 1
+            count = self._cut
+        if count == 10 ** (len(str(count)) - 1):
+            again = f" ({count:,} prompts so far)" if count > 1 else ""
+            told = "%s counted %d tokens of a prompt of up to %d%s: if its window is smaller than chat.context_tokens, it cuts prompts"
+            LOGGER.warning(told, model, read, prompt, again)
+
     def _counted(self, table: Mapping[str, Any], model: str, prompt: int) -> Spent:
         """What a call took by the server's own count, estimated where it does not count."""
         usage = table.get("usage")
@@ -168,7 +179,7 @@ class Caller:
         cached = details.get("cached_tokens") if isinstance(details, dict) else 0
         cached = min(cached, read) if isinstance(cached, int) else 0
         if len(known) == len(counts) and read * _FEWEST < prompt:
-            LOGGER.warning("%s counted %d tokens of a prompt of up to %d: if its window is smaller than chat.context_tokens, it cuts prompts", model, read, prompt)
+            self._warn_of_cuts(model, read, prompt)
         return Spent(1, read, written, cached, 0 if len(known) == len(counts) else 1, self._spending.usd(model, read, written, cached))
 
 

@@ -170,3 +170,8 @@ def test_a_statement_in_another_script_than_what_it_cites_is_asked_about_once_an
 )
 def test_scripts_tell_languages_apart_where_they_differ(text: str, cited: str, foreign: bool) -> None:
     assert is_foreign(text, [Quote("c", 0, len(cited), cited)]) is foreign
+
+
+def test_no_description_is_empty_however_few_tokens_it_may_have(server: ScriptedServer) -> None:
+    found = described(server, QUOTES, [statement("He is tall.", "E99")], [statement("He is tall.")], tokens=3)
+    assert found.text == " ".join(QUOTES[0].text.split()) and found.quotes == (QUOTES[0],) and found.left_out == len(QUOTES) - 1

@@ -222,3 +222,12 @@ def test_a_fingerprint_follows_model_and_revision_and_not_the_address() -> None:
     others = [ChatSettings(model="n"), ChatSettings(model="m", revision="2"), ChatSettings(model="m", temperature=0.5), ChatSettings(model="m", extract_model="x")]
     assert model_fingerprint(plain, "extract") == model_fingerprint(same, "extract") == model_fingerprint(plain, "answer")
     assert len({model_fingerprint(one, "extract") for one in [plain, *others]}) == 5
+
+
+def test_a_window_that_seems_to_cut_is_told_once_and_then_with_the_count(server: ScriptedServer, caplog: pytest.LogCaptureFixture) -> None:
+    server.says(Say(GOOD, usage={"prompt_tokens": 1, "completion_tokens": 1}))
+    run = opened(server)
+    for _ in range(25):
+        run.ask(text="word " * 400)
+    told = [record.getMessage() for record in caplog.records if "cuts prompts" in record.getMessage()]
+    assert len(told) == 2 and "so far" not in told[0] and "(10 prompts so far)" in told[1]
