@@ -14,6 +14,7 @@ from pagerag_pipeline.models.endpoint.line import line_of, probe_key
 from pagerag_pipeline.models.hashing import DIMENSION, HashEmbedder
 from pagerag_pipeline.models.tokenizer import WordPieceTokenizer, WordTokenizer
 from pagerag_pipeline.schema.ids import digest
+from pagerag_pipeline.schema.language import Spent
 from pagerag_pipeline.schema.protocols import Embedder, Notebook, Tokenizer
 from pagerag_pipeline.settings import EmbedSettings
 
@@ -96,6 +97,11 @@ def confirm_embedder(settings: EmbedSettings) -> None:
     """Where a server embeds, one short call. Raises EmbeddingFault when the recognized model does not answer, `final` where another one does."""
     if settings.base_url:
         line_of(settings).confirm()
+
+
+def embedder_spent(settings: EmbedSettings) -> Spent:
+    """Calls to a server for vectors and their tokens by its own count, in this process so far; nothing for a model that runs here."""
+    return line_of(settings).spent if settings.base_url else Spent()
 
 
 def known_probe(settings: EmbedSettings) -> dict[str, str]:

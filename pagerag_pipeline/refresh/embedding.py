@@ -3,15 +3,17 @@
 import logging
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
 from pagerag_pipeline import lexical
 from pagerag_pipeline.indexing.embed import encode_texts
-from pagerag_pipeline.models.embedder import confirm_embedder
+from pagerag_pipeline.models.embedder import confirm_embedder, embedder_spent
 from pagerag_pipeline.models.endpoint.embedder import EndpointEmbedder
 from pagerag_pipeline.models.endpoint.line import EmbeddingFault
 from pagerag_pipeline.schema.documents import embed_text
 from pagerag_pipeline.schema.ids import digest
+from pagerag_pipeline.schema.language import Spent
 from pagerag_pipeline.schema.protocols import Embedder
 from pagerag_pipeline.settings import EmbedSettings
 from pagerag_pipeline.stores.work import UnitResult
@@ -22,6 +24,13 @@ GONE = "gone: "
 """What the error of a text begins with that no server is there for: the text is not to blame, and stays open."""
 _OF_ONE_TEXT = ("malformed", "too_long", "rejected", "refused")
 """Failures of an embeddings server that one text of a request may have brought about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paid(UnitResult):
+    """The first text of a request, with what that took of the server."""
+
+    spent: Spent = Spent()
 
 
 class Embedding:
@@ -35,12 +44,12 @@ class Embedding:
 
     def results(self, tasks: Sequence[Task]) -> list[UnitResult]:
         """One result a task, in their order. The digest of a vector is that of its key: text and model."""
-        return [result for some in self._requests(tasks) for result in self._embedded(some)]
+        return [result for some in self._requests(tasks) for result in self._counted(some)]
 
     def _requests(self, tasks: Sequence[Task]) -> Iterator[Sequence[Task]]:
         """Tasks by request, those without a visible character by themselves; all of them at once for a model that runs here."""
         if not isinstance(self._embedder, EndpointEmbedder):
-            yield tasks
+            yield from [tasks] if tasks else []
             return
         start = 0
         for places in self._embedder.requests([_text(task) for task in tasks]):
@@ -48,6 +57,15 @@ class Embedding:
             start = places[-1] + 1
         if start < len(tasks):
             yield tasks[start:]
+
+    def _counted(self, tasks: Sequence[Task]) -> list[UnitResult]:
+        """What becomes of a request; the first of its texts tells what it took of the server, tried again or not."""
+        before = embedder_spent(self._settings)
+        first, *others = self._embedded(tasks)
+        after = embedder_spent(self._settings)
+        calls, tokens, estimated = (getattr(after, name) - getattr(before, name) for name in ("calls", "prompt_tokens", "estimated_calls"))
+        known = {one.name: getattr(first, one.name) for one in fields(first)}
+        return [Paid(**known, spent=Spent(calls, tokens, estimated_calls=estimated)) if calls else first, *others]
 
     def _embedded(self, tasks: Sequence[Task], *, alone: bool = False) -> list[UnitResult]:
         if self.gone:

@@ -2,18 +2,18 @@
 
 import logging
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from pagerag_pipeline.models.endpoint.line import EmbeddingFault
 from pagerag_pipeline.refresh import workers
 from pagerag_pipeline.refresh.asked import is_asked
 from pagerag_pipeline.refresh.asking import BELOW, ask_batches, batching
-from pagerag_pipeline.refresh.embedding import GONE
+from pagerag_pipeline.refresh.embedding import GONE, Paid
 from pagerag_pipeline.refresh.expecting import expect
 from pagerag_pipeline.refresh.session import Session
 from pagerag_pipeline.stores import work
-from pagerag_pipeline.stores.asked import ASKED_PAYLOAD, ASKED_WANTED, todo_size
+from pagerag_pipeline.stores.asked import ASKED_PAYLOAD, ASKED_WANTED, note_spending, spending_rows, todo_size
 from pagerag_pipeline.stores.wanted import PAYLOAD, WANTED
 
 LOGGER = logging.getLogger(__name__)
@@ -104,6 +104,7 @@ def compute(session: Session, name: str, code: str, *, where: str = "true") -> C
     tasks_out = _until_gone(_batches(session, name, batches), gone)
     for tasks, results in _asked(session, name, tasks_out) if asked else session.mapper.map(_function(name) or "", tasks_out, told=told):
         check_whole(name, [task["key"] for task in tasks], results)
+        _note_embedding(session, name, results)
         gone += [result for result in results if result.error.startswith(GONE)]
         results = [result for result in results if not result.error.startswith(GONE)]
         work.commit(session.tables, name, results, code=code, generation=session.generation)
@@ -115,6 +116,14 @@ def compute(session: Session, name: str, code: str, *, where: str = "true") -> C
         kept = f"{total - computed - failed:,} of {total:,} texts of {name} have no vector yet; those that came are kept, and the next refresh goes on from there."
         raise EmbeddingFault("transport", f"{gone[0].error.removeprefix(GONE)} {kept}", final=True)
     return Computed(computed, failed, seconds)
+
+
+def _note_embedding(session: Session, name: str, results: Sequence[work.UnitResult]) -> None:
+    """What an embeddings server was asked for these units, of failed ones too; in dollars where `[[chat.prices]]` names its model."""
+    price = session.settings.chat.price_of(session.settings.embed.model)
+    costs = [(r.key, replace(r.spent, usd=r.spent.prompt_tokens * price.input / 1_000_000 if price else 0.0)) for r in results if isinstance(r, Paid)]
+    place, model = (session.run, name, ""), session.settings.embed.model
+    note_spending(session.tables, [row for key, spent in costs for row in spending_rows(key, place, [("embeddings", model, spent)], kept=True)])
 
 
 def _until_gone(batches: Iterator[list[dict[str, Any]]], gone: Sequence[work.UnitResult]) -> Iterator[list[dict[str, Any]]]:

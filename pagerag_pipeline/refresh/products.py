@@ -16,7 +16,7 @@ from pagerag_pipeline.refresh.ledger import Counts, bring_up_to_date, check_fail
 from pagerag_pipeline.refresh.publish import product_states, publish
 from pagerag_pipeline.refresh.report import ProductReport
 from pagerag_pipeline.refresh.session import Session
-from pagerag_pipeline.refresh.spent import accounted, run_total
+from pagerag_pipeline.refresh.spent import accounted, embedding_total, run_total
 from pagerag_pipeline.stores import knowledge, scan, work
 from pagerag_pipeline.stores.governance import governance_text
 
@@ -68,6 +68,7 @@ def chunks(session: Session) -> ProductReport:
     return _ledger_product(session, "chunks")
 
 
+@accounted
 def chunk_embeddings(session: Session) -> ProductReport:
     """Embed the texts that no memory holds."""
     return _ledger_product(session, "chunk_embeddings")
@@ -98,6 +99,7 @@ def raw_graph(session: Session) -> ProductReport:
     return _corpus_report("raw_graph", derived, begun=begun, details=details)
 
 
+@accounted
 def governed_graph(session: Session) -> ProductReport:
     """Pass units through the gates, align and consolidate them into the governed graph, and embed what it and the records may be called."""
     begun = time.perf_counter()
@@ -156,6 +158,8 @@ def hybrid_repository(session: Session) -> ProductReport:
     details: dict[str, Any] = {"generation": published.generation, "published": published.fresh, "peak_memory_mib": peak_memory_mib()}
     if spent := run_total(session):
         details["chat_run"] = spent
+    if embedded := embedding_total(session):
+        details["embedding_run"] = embedded
     if published.recovered:
         details["recovered"] = published.recovered
     derived = Derived(published.digest, published.rows, published.fresh)

@@ -6,6 +6,8 @@ A model is also told where a text stands, so that the context is part of what a 
 from collections.abc import Sequence
 from typing import Any
 
+import polars as pl
+
 from pagerag_pipeline.schema.language import Spent
 from pagerag_pipeline.stores import description_rows, entity_rows, tree_rows
 from pagerag_pipeline.stores.tables import Tables
@@ -63,6 +65,12 @@ def spending_rows(key: str, place: tuple[str, str, str], costs: Sequence[Cost], 
         (key, *place, prompt, model, kept, s.calls, s.prompt_tokens, s.completion_tokens, s.cached_tokens, s.estimated_calls, s.usd)
         for prompt, model, s in costs
     ]
+
+
+def note_spending(tables: Tables, rows: Sequence[tuple[Any, ...]]) -> None:
+    """Add rows to `spending` by themselves."""
+    if rows:
+        tables.insert("spending", pl.DataFrame(list(rows), schema=tables.frame("SELECT * FROM spending LIMIT 0").schema, orient="row"))
 
 
 def spent_in_run(tables: Tables, run: str, ledgers: Sequence[str], column: str) -> list[tuple[str, Spent]]:

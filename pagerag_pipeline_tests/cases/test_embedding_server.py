@@ -246,6 +246,21 @@ def test_a_refresh_that_ends_at_the_probe_is_known_to_status(tmp_path: Path, ser
     assert told["status"] == "failed" and "No vectors by embedder" in told["error"] and health.status(home)["holder"] is None
 
 
+@pytest.mark.parametrize("backend", ["inline", "process"])
+def test_calls_and_tokens_of_an_embeddings_server_are_in_the_ledger_of_spending(tmp_path: Path, server: ScriptedServer, backend: str) -> None:
+    prices = '\n[[chat.prices]]\nmodel = "embedder"\ninput = 2.0\n'
+    home = make_home(tmp_path, MANY, settings=settings_of(server, request_texts=3) + f'\n[refresh]\nbackend = "{backend}"\nworkers = 1\n' + prices)
+    server.embed_script = [Say(body=json.dumps({"data": [{"index": 0, "embedding": one_model(PROBE)}]})), Say("busy", status=503)]
+    reports = refreshed(home)
+    told = reports["chunk_embeddings"].details["embedding"]
+    assert told["calls"] == 7 and told["estimated_calls"] == 1  # six requests of two texts and the probe, one of them twice
+    counted = sum(sum(map(len, request["input"])) // 4 for request in server.embedded[2:8])
+    assert told["prompt_tokens"] == told["tokens"] == counted and told["usd"] == pytest.approx(2e-6 * counted)
+    whole = reports["hybrid_repository"].details["embedding_run"]
+    assert whole["calls"] == len(server.embedded) - 2  # but for the calls that recognize the model, before and after
+    assert "embedding" not in refreshed(home)["chunk_embeddings"].details
+
+
 def test_doctor_tells_whether_the_server_embeds_and_by_the_model_of_the_home(tmp_path: Path, server: ScriptedServer, capsys: pytest.CaptureFixture[str]) -> None:
     def told() -> tuple[bool, str]:
         (finding,) = [one for one in health.examine(home) if one["name"] == "embeddings"]
