@@ -134,7 +134,9 @@ def graph_text(report: dict[str, Any]) -> str:
     raw, governed = report["graph"]["raw"], report["graph"]["governed"]
     rows = [(name.replace("_", " "), _figure(raw.get(name)), _figure(governed.get(name))) for name in dict.fromkeys([*raw, *governed])]
     taken = [(f"{one['element']}s: {one['gate']} {one['act']} {one['reason']}", f"{one['count']:,}") for one in report["removed"]]
-    return "\n".join([*aligned([("", "raw", "governed"), *rows]), "", *aligned([("taken", ""), *taken])])
+    added = [(f"{one['element']}s: {one['gate']} {one['act']}, net of merges", f"{one['count']:,}") for one in report["added"]]
+    more = ["", *aligned([("added", ""), *added])] if added else []
+    return "\n".join([*aligned([("", "raw", "governed"), *rows]), "", *aligned([("taken", ""), *taken]), *more])
 
 
 def _figure(value: float | None) -> str:

@@ -32,13 +32,16 @@ def shape_table(graph: Figures, removed: Sequence[Sequence[str | int]]) -> str:
     """The figures of both graphs, and what each gate took, as two Markdown tables."""
     names = list(dict.fromkeys([*graph["raw"], *graph["governed"]]))
     rows = [f"| {name} | {_told(graph['raw'].get(name))} | {_told(graph['governed'].get(name))} |" for name in names]
-    taken = [f"| {element} | {gate} | {act} | {reason} | {count:,} |" for element, gate, act, reason, count in removed]
+    taken = [f"| {element} | {gate} | {act} | {reason} | {count:,} |" for element, gate, act, reason, count in removed if int(count) >= 0]
+    taken += [f"| {element} | {gate} | split | net of merges | added: {-int(count):,} |" for element, gate, _, _, count in removed if int(count) < 0]
     return "\n".join(["| | raw | governed |", "| --- | --- | --- |", *rows, "", "| taken | gate | act | reason | |", "| --- | --- | --- | --- | --- |", *taken])
 
 
 def _fates(kept: float, removed: Sequence[Sequence[str | int]], element: str) -> list[Loss]:
-    losses = [(f"{gate} {act}", f"{gate} {act} {reason}", int(count)) for what, gate, act, reason, count in removed if what == element and count]
-    return [("kept", "kept", int(kept)), *sorted(losses, key=lambda loss: -loss[2])]
+    """What became of the raw elements: what more came of splits than merges took is none of them."""
+    losses = [(f"{gate} {act}", f"{gate} {act} {reason}", int(count)) for what, gate, act, reason, count in removed if what == element and int(count) > 0]
+    added = sum(-int(count) for what, *_, count in removed if what == element and int(count) < 0)
+    return [("kept", "kept", int(kept) - added), *sorted(losses, key=lambda loss: -loss[2])]
 
 
 def _pair(top: int, name: str, raw: float, governed: float) -> list[str]:

@@ -89,16 +89,21 @@ def with_communities(tables: Tables) -> dict[str, dict[str, float]]:
 
 
 def losses(tables: Tables) -> list[list[str | int]]:
-    """What governing took from the raw graph, most first: element (node | edge), gate, act, reason and how many."""
+    """What governing took from the raw graph, most first: element (node | edge), gate, act, reason and how many.
+
+    Of merges it is the net: below 0 where one raw element more often became several than several became one.
+    """
     rows = tables.rows("SELECT element, gate, act, reason, elements FROM graph_losses ORDER BY element DESC, elements DESC, gate, act, reason")
     return [list(row) for row in rows]
 
 
 def show_graph(home: Path, settings: Settings, name: str) -> dict[str, Any]:
-    """The report on the current generation's graph: `graph`, the figures raw and governed, and `removed`, what each gate took.
+    """The report on the current generation's graph: `graph`, the figures raw and governed, `removed`, what each gate took, and `added`.
 
-    Of its graphs there is one, so no name is needed. Raises NoIndex, and GenerationError for a generation without such a report.
+    `added` has gates that split more than they merged: by how many elements. So raw less all removed and with all added is governed. Of its graphs there is one, so no name is needed. Raises NoIndex, and GenerationError for a generation without such a report.
     """
     with opened(home, settings, needs=sql.HAS_SHAPE) as (tables, generation):
-        removed = [dict(zip(("element", "gate", "act", "reason", "count"), row, strict=True)) for row in losses(tables)]
-        return {"graph": with_communities(tables), "removed": removed, "generation": generation}
+        told = [dict(zip(("element", "gate", "act", "reason", "count"), row, strict=True)) for row in losses(tables)]
+        removed = [one for one in told if int(one["count"]) >= 0]
+        added = [{**one, "act": "split", "reason": "net_of_merges", "count": -int(one["count"])} for one in told if int(one["count"]) < 0]
+        return {"graph": with_communities(tables), "removed": removed, "added": added, "generation": generation}

@@ -44,6 +44,14 @@ def test_what_one_graph_alone_has_is_no_pair_of_bars_but_stands_in_the_table() -
     assert "| node | G7 | leave_out | no_statement | 250 |" in shape_table(GRAPH, REMOVED)
 
 
+def test_what_came_of_splits_is_no_negative_loss() -> None:
+    removed = [*REMOVED[:3], ["edge", "G6", "merge", "parallel", -20]]
+    assert "| edge | G6 | split | net of merges | added: 20 |" in shape_table(GRAPH, removed) and "-20" not in shape_table(GRAPH, removed)
+    edges = drawing(shape_picture(GRAPH, removed)).findall(f"{SVG}rect")[12:]
+    assert [bar.findtext(f"{SVG}title") for bar in edges] == ["kept: 130", "G4 hold confidence: 150"]
+    assert all(float(bar.attrib["width"]) >= 0 for bar in edges)
+
+
 def test_an_empty_graph_is_drawn() -> None:
     nothing = {graph: {"nodes": 0, "edges": 0} for graph in ("raw", "governed")}
     assert drawing(shape_picture(nothing, [])).tag == f"{SVG}svg"

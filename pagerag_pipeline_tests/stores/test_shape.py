@@ -2,12 +2,15 @@
 
 from pathlib import Path
 
+import pytest
+
 from pagerag_pipeline.refresh.shape import measure
 from pagerag_pipeline.settings import ClusterSettings
 from pagerag_pipeline.settings_file import load_settings
 from pagerag_pipeline.stores import shape
 from pagerag_pipeline.stores.tables import Tables
-from pagerag_pipeline_tests.homes import make_home, refreshed
+from pagerag_pipeline.terminal import graph_text
+from pagerag_pipeline_tests.homes import F1, build, make_home, refreshed
 from pagerag_pipeline_tests.stores.knowledge_case import graph_of
 from pagerag_pipeline_tests.stores.test_knowledge import CORPUS, graph_of_units, unit
 
@@ -91,3 +94,13 @@ def test_a_graph_without_nodes_has_figures_of_nothing_and_no_rows(tmp_path: Path
     shown = shape.show_graph(home, load_settings(home), "")
     assert shown["removed"] == []
     assert shown["graph"] == {graph: dict.fromkeys(shape.FIGURES, 0) for graph in shape.GRAPHS}
+
+
+def test_a_gate_that_split_more_than_it_merged_is_told_as_what_it_added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = build(tmp_path, {"f1.txt": F1})
+    monkeypatch.setattr(shape, "losses", lambda _: [["node", "G7", "leave_out", "no_statement", 2], ["edge", "G6", "merge", "parallel", -3]])
+    shown = shape.show_graph(home, load_settings(home), "")
+    assert [one["count"] for one in shown["removed"]] == [2]
+    assert shown["added"] == [{"element": "edge", "gate": "G6", "act": "split", "reason": "net_of_merges", "count": 3}]
+    told = graph_text(shown)
+    assert told.split("added")[1].split() == ["edges:", "G6", "split,", "net", "of", "merges", "3"] and "-3" not in told
