@@ -228,6 +228,7 @@ def _doctor(given: argparse.Namespace, output: "Output") -> int:
 def _ui(given: argparse.Namespace, output: "Output") -> int:
     from pagerag_pipeline.refresh.starting import check_home, make_home
     from pagerag_pipeline.settings_file import load_settings
+    from pagerag_pipeline.stores import orphans
     from pagerag_pipeline.stores.serving import hold_ui
 
     home = _home(given)
@@ -244,6 +245,7 @@ def _ui(given: argparse.Namespace, output: "Output") -> int:
     for one in (signal.SIGINT, signal.SIGTERM):
         # A shell's `&` in a script has SIGINT ignored, and so it would stay: nothing could end the UI in good order.
         signal.signal(one, signal.SIG_DFL)
+    orphans.start()
     os.execve(command[0], command, environment)
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from pagerag_pipeline import cli
+from pagerag_pipeline.stores import orphans
 from pagerag_pipeline.stores.serving import hold_ui
 
 
@@ -25,8 +26,11 @@ def dispositions(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[object]]:
 
     def started(*_: object) -> None:
         seen.extend([signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)])
+        assert watched == [os.getpid()]
         raise Started
 
+    watched: list[int] = []
+    monkeypatch.setattr(orphans, "start", lambda: watched.append(os.getpid()))
     monkeypatch.setattr(os, "execve", started)
     monkeypatch.setenv("PAGERAG_TRACE", "1")
     before = {one: signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM)}
