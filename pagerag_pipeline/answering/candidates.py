@@ -165,9 +165,9 @@ def _widened(sentence: str, start: int, end: int) -> tuple[int, int]:
 
 def _fit(candidate: Candidate, tagged: Tagged, asked: Asked) -> float:
     """How well a candidate's place in the sentence fits the question: by its grammar where there is a parse, else by nearness."""
-    anchors = [token for token in tagged.tokens if _answers(token, (asked.chief,))]
+    anchors = [tagged.tokens[place] for place in saying(tagged.tokens, (asked.chief,))]
     if not anchors:
-        about = [token for token in tagged.tokens if _answers(token, asked.distinctive)]
+        about = [tagged.tokens[place] for place in saying(tagged.tokens, asked.distinctive)]
         return _NEAR_OTHERS * _nearness(candidate, about) if about else 0.0
     if asked.kind == "person":
         role = _role(candidate, tagged.tokens, anchors)
@@ -184,8 +184,10 @@ def _nearness(candidate: Candidate, anchors: Sequence[Token]) -> float:
     return 1 / (1 + min(min(abs(candidate.start - token.end), abs(token.start - candidate.end)) for token in anchors) / 20)
 
 
-def _answers(token: Token, wanted: Sequence[str]) -> bool:
-    return any(stem(word) in relatives(term) for word in words(token.text) for term in wanted if term)
+def saying(tokens: Sequence[Token], wanted: Sequence[str]) -> list[int]:
+    """Places of the tokens that say one of some terms, themselves or by a relative."""
+    known = {other for term in wanted if term for other in relatives(term)}
+    return [place for place, token in enumerate(tokens) if any(stem(word) in known for word in words(token.text))] if known else []
 
 
 def _role(candidate: Candidate, tokens: Sequence[Token], anchors: Sequence[Token]) -> str:

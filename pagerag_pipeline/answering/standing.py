@@ -4,11 +4,10 @@ import re
 from collections.abc import Sequence
 
 from pagerag_pipeline.answering.asked import Asked
-from pagerag_pipeline.answering.candidates import Candidate
+from pagerag_pipeline.answering.candidates import Candidate, saying
 from pagerag_pipeline.answering.clauses import between_borders, head_of, inside, is_parsed, objects, same_clause, subjects, verb_of
 from pagerag_pipeline.answering.kin import asks_kin, is_kin
 from pagerag_pipeline.answering.quantities import counts, dates, whole_time
-from pagerag_pipeline.answering.word_families import relatives
 from pagerag_pipeline.lexical import stem, words
 from pagerag_pipeline.schema.knowledge import Tagged, Token
 
@@ -60,7 +59,7 @@ def anchors(tokens: Sequence[Token], asked: Asked) -> list[int]:
     names = {stem(word) for name in asked.names for word in words(name)}
     others = tuple(term for term in asked.distinctive if term not in names and term not in NOW)
     for wanted in ((asked.chief,) if asked.chief not in NOW else (), others, tuple(sorted(names))):
-        found = [place for place, token in enumerate(tokens) if _says(token, wanted)]
+        found = saying(tokens, wanted)
         if found:
             return found
     return []
@@ -79,10 +78,6 @@ def _without_noun(tokens: Sequence[Token], start: int, end: int) -> bool | None:
     """Whether a number stands without a noun that it counts; None where no parse tells."""
     own = head_of(tokens, inside(tokens, start, end)) if is_parsed(tokens) else None
     return None if own is None else tokens[own].pos == "NUM" and tokens[own].dep in ("nsubj", "nsubjpass", "dobj", "attr", "pobj", "conj", "ROOT", "appos")
-
-
-def _says(token: Token, wanted: Sequence[str]) -> bool:
-    return any(stem(word) in relatives(term) for word in words(token.text) for term in wanted if term)
 
 
 def _beside(candidate: Candidate, sentence: str, tagged: Tagged, asked: Asked) -> bool:
