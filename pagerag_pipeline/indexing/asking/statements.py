@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pagerag_pipeline.indexing.asking.replies import once
+from pagerag_pipeline.indexing.profiling.language import UNKNOWN, detect_language
 from pagerag_pipeline.indexing.summarize import Budget
 from pagerag_pipeline.schema.knowledge import Quote
 from pagerag_pipeline.schema.language import Failure, Reply, Request, plain_label
@@ -23,6 +24,9 @@ _SCRIPTS = {
 }  # fmt: skip
 _FOREIGN = 0.1
 """Share of the cited letters in a statement's own script below which it is in another language than what it cites (chosen)."""
+_WORD = re.compile(r"[^\W\d_]+")
+LEAST_WORDS = 8
+"""Words of a text from which they tell its language (chosen)."""
 _WORDS = 0.7
 """Words a token, roughly, in what a model is asked to write (chosen)."""
 
@@ -34,13 +38,13 @@ class Told:
     text: str
     quotes: tuple[Quote, ...]
     uncited: int
-    """Statements that cite nothing that was shown, or are in another script than what they cite: a translation was not asked for."""
+    """Statements that cite nothing that was shown, or are in another language than what they cite: a translation was not asked for."""
     cut: int
     """Statements behind the last that found room."""
 
 
 def label_faults(reply: dict[str, Any], labels: Mapping[str, Quote]) -> list[str]:
-    """What is wrong with the labels of statements, and with their script, in words that a model can act on."""
+    """What is wrong with the labels of statements, and with their language, in words that a model can act on."""
     faults = [] if reply["statements"] else ["statements is empty: state what the evidence says"]
     for place, one in enumerate(reply["statements"]):
         unknown = [label for label in one["labels"] if plain_label(label) not in labels]
@@ -54,11 +58,21 @@ def label_faults(reply: dict[str, Any], labels: Mapping[str, Quote]) -> list[str
 
 
 def is_foreign(text: str, cited: Sequence[Quote]) -> bool:
-    """Whether a text is mostly in a script that what it cites has hardly any letters of."""
+    """Whether a text is mostly in a script that what it cites has hardly any letters of, or its common words are those of another language.
+
+    Common words are asked of LEAST_WORDS or more: of 18,132 such sentences of four English sets, each beside those next to it, 7 were taken for foreign.
+    """
     own = Counter({name: len(letters.findall(text)) for name, letters in _SCRIPTS.items()})
     (script, most), *_ = own.most_common(1)
     there = {name: sum(len(letters.findall(quote.text)) for quote in cited) for name, letters in _SCRIPTS.items()}
-    return bool(most) and there[script] < _FOREIGN * sum(there.values())
+    return bool(most) and (there[script] < _FOREIGN * sum(there.values()) or _otherwise_worded(text, cited))
+
+
+def _otherwise_worded(text: str, cited: Sequence[Quote]) -> bool:
+    if len(_WORD.findall(text)) < LEAST_WORDS:
+        return False
+    languages = {detect_language(text), detect_language(" ".join(quote.text for quote in cited))}
+    return UNKNOWN not in languages and len(languages) > 1
 
 
 def ask_labeled(request: Request, labels: Mapping[str, Quote], model: LanguageModel) -> Reply | Failure:

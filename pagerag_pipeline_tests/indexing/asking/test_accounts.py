@@ -175,3 +175,20 @@ def test_scripts_tell_languages_apart_where_they_differ(text: str, cited: str, f
 def test_no_description_is_empty_however_few_tokens_it_may_have(server: ScriptedServer) -> None:
     found = described(server, QUOTES, [statement("He is tall.", "E99")], [statement("He is tall.")], tokens=3)
     assert found.text == " ".join(QUOTES[0].text.split()) and found.quotes == (QUOTES[0],) and found.left_out == len(QUOTES) - 1
+
+
+def test_a_statement_in_another_language_of_the_same_script_is_asked_about_once_and_then_dropped(server: ScriptedServer) -> None:
+    french = "Odo Fenn sonnait la cloche de la tour tous les jours avec un marteau."
+    found = condensed(server, [statement(french, "S1")], [statement(french, "S1"), statement("Odo rang a bell.", "S2")])
+    assert (found.summary.text, found.uncited, server.calls) == ("Odo rang a bell.", 1, 2)
+    assert "another language" in server.prompts()[1]
+
+
+def test_a_language_is_told_by_enough_words_and_never_by_names() -> None:
+    english = [Quote("c", 0, 1, "The tower of Tinworks was built by the men who had come from the harbor, and it is still in use.")]
+    french = [Quote("c", 0, 1, "La tour de la ville a \u00e9t\u00e9 construite par les hommes qui sont venus du port, et elle est encore l\u00e0.")]
+    told = "Il y a une tour dans la ville que les hommes du port ont construite."
+    assert is_foreign(told, english) and not is_foreign(told, french)
+    assert is_foreign("The tower of the town was built by the men who came from the harbor.", french)
+    for name in ("Le Pont de la Roque", "Rue de la Paix, Les Halles", "Vincent van der Meer of the Hague met the king of Spain in the tower."):
+        assert not is_foreign(name, english)
