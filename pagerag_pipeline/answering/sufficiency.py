@@ -23,6 +23,8 @@ from pagerag_pipeline.settings_asking import AnswerSettings
 
 FITTED = "minilm"
 """The embedder whose coefficients stand in for one that has none."""
+_LARGE = 4.0
+"""Digits of a number of passages from which more of them change nothing: 10,000."""
 AGAINST = ("unknown", "negation", "lost")
 """Features that speak against an answer; all others speak for one."""
 
@@ -60,8 +62,6 @@ class Features:
     """Best cosine of a sentence with the question; for a theme, of any item."""
     stands_out: float
     """How far the best cosine stands above the mean of the pool, in standard deviations, over 5: relative to the corpus."""
-    above: float
-    """How far it stands above that mean in cosine: where all passages are alike, a few deviations are little."""
     both: float
     """Mean cosine of the sentences that are read: one alone may be near by chance."""
     coverage: float
@@ -88,6 +88,8 @@ class Features:
     """Share of the question's names that no evidence writes as names."""
     story: float
     """Chance that two of the pool stand in the same story: a long one is asked about in other words than its own, so that all likeness is less there."""
+    size: float
+    """How many passages are in scope, log10 over 4, at most 1: a few were picked because they are on the matter, so that likeness says less there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +147,6 @@ def measure(asked: Asked, wanted: Wanted, extract: Extract | None, grounds: Grou
         cosine=round(max(dense, default=0.0), 4),
         sentence=_theme_cosine(grounds) if asked.kind == "theme" else close.cosine,
         stands_out=_stands_out(dense),
-        above=round(dense[0] - sum(dense) / len(dense), 4) if dense else 0.0,
         both=close.mean,
         coverage=round(extract.coverage, 4) if extract else 0.0,
         passage=_passage_coverage(asked, wanted, extract, grounds),
@@ -159,6 +160,7 @@ def measure(asked: Asked, wanted: Wanted, extract: Extract | None, grounds: Grou
         negation=close.negation,
         lost=lost_names(asked, grounds.evidence),
         story=grounds.story,
+        size=round(min(1.0, math.log10(max(1, grounds.statistics.passages)) / _LARGE), 4),
     )
 
 

@@ -42,13 +42,20 @@ def test_a_refusal_by_rule_keeps_its_order_below_the_threshold() -> None:
     assert far.confidence < near.confidence < 0.5
 
 
-@pytest.mark.parametrize(("cosines", "above"), [((0.8, 0.5, 0.4, 0.3), 0.3), ((0.2, 0.8), 0.3), ((0.4, 0.4), 0.0), ((), 0.0)])
-def test_the_best_cosine_is_seen_in_its_pool(cosines: tuple[float, ...], above: float) -> None:
+@pytest.mark.parametrize(("cosines", "stands_out"), [((0.8, 0.4, 0.4, 0.4), 0.3464), ((0.4, 0.4, 0.4), 0.0), ((0.2, 0.8), 0.5), ((), 0.5)])
+def test_the_best_cosine_is_seen_in_its_pool(cosines: tuple[float, ...], stands_out: float) -> None:
     pool = tuple(replace(item, scores=(("dense", cosine),)) for item, cosine in zip(shown(*["Tinworks"] * len(cosines)), cosines, strict=True))
     asked = read_question("Who founded Tinworks?")
     grounds = Grounds(pool, pool, statistics("Tinworks"), "hash")
     features = measure(asked, weigh(asked, grounds.statistics), None, grounds, embedder=HASH)
-    assert (features.cosine, features.above) == (max(cosines, default=0.0), above)
+    assert (features.cosine, features.stands_out) == (max(cosines, default=0.0), stands_out)
+
+
+@pytest.mark.parametrize(("passages", "size"), [(0, 0.0), (1, 0.0), (10, 0.25), (1000, 0.75), (10_000, 1.0), (5_000_000, 1.0)])
+def test_the_number_of_passages_in_scope_is_seen_up_to_ten_thousand(passages: int, size: float) -> None:
+    asked = read_question("Who founded Tinworks?")
+    grounds = Grounds((), (), replace(statistics("Tinworks"), passages=passages), "hash")
+    assert measure(asked, weigh(asked, grounds.statistics), None, grounds, embedder=HASH).size == size
 
 
 def test_a_story_that_covers_less_is_never_surer() -> None:
