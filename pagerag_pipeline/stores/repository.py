@@ -112,18 +112,18 @@ class Repository:
     def match(self, terms: Sequence[str], *, limit: int, scope: Scope) -> list[tuple[str, float]]:
         """Embed keys of the passages with the best BM25 score."""
         keys = self._keys("passages", scope.documents)
-        kept = self._lookups.terms("passages") if keys is None else None
+        kept = self._lookups.terms("passages")
         if kept is not None:
-            return kept.match(terms, limit=limit)
+            return kept.match(terms, limit=limit, keys=keys)
         with generations.readable():
             return [] if not terms or keys == () else self._vectors.match("passages", terms, limit=limit, keys=keys)
 
     def nearest(self, table: str, vector: np.ndarray, *, limit: int, scope: Scope) -> list[tuple[str, float]]:
         """Embed keys with the best cosine in `passages`, `summaries`, `reports` or `handles`, among those with text in scope."""
         keys = self._keys(table, scope.documents)
-        kept = self._lookups.vectors(table) if keys is None else None
+        kept = self._lookups.vectors(table)
         if kept is not None:
-            return kept.nearest(vector, limit=limit, table=table)
+            return kept.nearest(vector, limit=limit, table=table, keys=keys)
         with generations.readable():
             return [] if keys == () else self._vectors.nearest(table, vector, limit=limit, keys=keys)
 

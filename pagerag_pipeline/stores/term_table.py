@@ -17,6 +17,7 @@ class TermTable:
 
     def __init__(self, rows: pa.Table) -> None:
         self._keys: list[str] = rows["key"].to_pylist()
+        self._rows = {key: row for row, key in enumerate(self._keys)}
         size = len(self._keys)
         split = pc.split_pattern(rows["terms"].combine_chunks(), " ")
         words = pc.list_flatten(split)
@@ -41,13 +42,20 @@ class TermTable:
         """Memory it takes; a key and a term are kept once as text."""
         return int(self._places.nbytes + self._parts.nbytes + self._starts.nbytes) + 200 * (len(self._keys) + len(self._codes))
 
-    def match(self, terms: Sequence[str], *, limit: int) -> list[Hit]:
-        """Up to `limit` pairs (key, BM25), best first, ties by key; rows that hold at least one of the terms. Repeated terms count once."""
+    def match(self, terms: Sequence[str], *, limit: int, keys: Sequence[str] | None = None) -> list[Hit]:
+        """Up to `limit` pairs (key, BM25), best first, ties by key; rows that hold at least one of the terms, only among `keys` when given, with the same scores.
+
+        Repeated terms count once.
+        """
         scores = np.zeros(len(self._keys))
         for term in sorted({word for term in terms for word in term.split()} & self._codes.keys()):
             held = slice(*self._starts[self._codes[term] : self._codes[term] + 2])
             scores[self._places[held]] += self._parts[held]
         scores = np.round(scores, BM25_DIGITS)
+        if keys is not None:
+            inside = np.zeros(len(scores), dtype=bool)
+            inside[[self._rows[key] for key in keys if key in self._rows]] = True
+            scores[~inside] = 0.0
         if limit <= 0:
             return []
         last = np.partition(scores, -limit)[-limit] if limit < len(scores) else 0.0

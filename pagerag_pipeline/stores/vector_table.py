@@ -27,15 +27,20 @@ class VectorTable:
         """Memory it takes; a key is kept once as text."""
         return int(self._matrix.nbytes) + 200 * len(self._keys)
 
-    def nearest(self, vector: np.ndarray, *, limit: int, table: str) -> list[Hit]:
-        """Up to `limit` pairs (key, cosine), best first, ties by key. Raises ValueError when the vector's length is not that of the table."""
+    def nearest(self, vector: np.ndarray, *, limit: int, table: str, keys: Sequence[str] | None = None) -> list[Hit]:
+        """Up to `limit` pairs (key, cosine), best first, ties by key, only among `keys` when given.
+
+        Raises ValueError when the vector's length is not that of the table.
+        """
         query = unit_of(vector, self._matrix.shape[1], table)
-        near = self._matrix @ query
+        rows = None if keys is None else np.array(sorted({self._places[key] for key in keys if key in self._places}), dtype=np.int64)
+        near = self._matrix @ query if rows is None else self._matrix[rows] @ query
         if limit <= 0 or not len(near):
             return []
         # Single precision chooses generously, what ranks is computed as for every other reader.
         last = np.partition(near, -limit)[-limit] - _MARGIN if limit < len(near) else -np.inf
         places = np.flatnonzero(near >= last)
+        places = places if rows is None else rows[places]
         hits = zip((self._keys[place] for place in places.tolist()), cosines_of(self._matrix[places], query), strict=True)
         return sorted(hits, key=lambda hit: (-hit[1], hit[0]))[:limit]
 

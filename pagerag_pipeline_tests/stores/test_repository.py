@@ -166,8 +166,9 @@ def test_vectors_that_are_kept_are_the_same_and_as_near(keeping: tuple[Repositor
     for seed in range(5):
         vector = np.random.default_rng(seed).normal(size=384).astype(np.float32)
         for limit in (1, 3, 100):
-            near, found = asking.nearest(table, vector, limit=limit, scope=Scope()), kept.nearest(table, vector, limit=limit, scope=Scope())
-            assert found == near
+            for scope in SCOPES:
+                near, found = asking.nearest(table, vector, limit=limit, scope=scope), kept.nearest(table, vector, limit=limit, scope=scope)
+                assert found == near
     assert kept.nearest(table, vector, limit=0, scope=Scope()) == []
     one = kept.nearest(table, vector, limit=2, scope=Scope(("c.txt",)))
     assert one == asking.nearest(table, vector, limit=2, scope=Scope(("c.txt",)))

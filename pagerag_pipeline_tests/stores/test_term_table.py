@@ -38,6 +38,18 @@ def test_the_ranking_is_that_of_the_index(both: tuple[VectorReader, TermTable], 
         assert all(abs(own - other) < 2e-4 for (_, own), (_, other) in zip(found, expected, strict=True)), terms
 
 
+def test_keys_restrict_without_changing_scores(both: tuple[VectorReader, TermTable]) -> None:
+    reader, table = both
+    keys = [*random.Random(2).sample(sorted(TEXTS), 40), "unknown"]
+    for seed in range(10):
+        terms = random.Random(seed).choices([f"t{n}" for n in range(60)], k=4)
+        every = dict(table.match(terms, limit=1000))
+        found = table.match(terms, limit=15, keys=keys)
+        assert [key for key, _ in found] == [key for key, _ in reader.match("passages", terms, limit=15, keys=keys)]
+        assert found and all(every[key] == score for key, score in found)
+    assert table.match(["t1"], limit=5, keys=[]) == []
+
+
 def test_terms_are_matched_as_they_are_and_what_is_unknown_matches_nothing(both: tuple[VectorReader, TermTable]) -> None:
     reader, table = both
     for terms in (["Été"], ["ete"], ["東京"], ["東"], ["x" * 300], ["t1 t2"], [""], []):
