@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pagerag_pipeline.query import QueryEngine
-from pagerag_pipeline.refresh import workers
+from pagerag_pipeline.refresh import embedding, workers
 from pagerag_pipeline_tests.cases.bad_input import add, over, read
 from pagerag_pipeline_tests.cases.stored import Stored, stored
 from pagerag_pipeline_tests.homes import F1, F2, F3, corpus_of, digests, refreshed
@@ -53,7 +53,8 @@ def test_ids_07_a_moved_file_is_not_read_again_and_is_cited_by_its_new_name(tmp_
     home = over(tmp_path, {"f1.txt": F1, "f3.txt": F3})
     before, _ = read(home)
     (corpus_of(home) / "f1.txt").rename(corpus_of(home) / 'f1: "moved".txt')
-    for verb in ("extract_chunks", "encode_texts", "chunk_document", "profile_document"):
+    monkeypatch.setattr(embedding, "encode_texts", lambda *given, **named: pytest.fail("computed again"))
+    for verb in ("extract_chunks", "chunk_document", "profile_document"):
         monkeypatch.setattr(workers, verb, lambda *given, **named: pytest.fail("computed again"))
     reports = refreshed(home)
     assert {name: reports[name].computed for name in ("chunk_embeddings", "entity_records")} == {"chunk_embeddings": 0, "entity_records": 0}

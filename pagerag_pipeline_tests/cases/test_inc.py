@@ -16,7 +16,7 @@ import pytest
 from pagerag_pipeline import cli
 from pagerag_pipeline.definitions import house
 from pagerag_pipeline.query import QueryEngine
-from pagerag_pipeline.refresh import documents, publish, workers
+from pagerag_pipeline.refresh import documents, embedding, publish, workers
 from pagerag_pipeline.refresh.ledger import LostUnits
 from pagerag_pipeline.refresh.products import PRODUCT_FUNCTIONS
 from pagerag_pipeline.refresh.session import Session
@@ -186,7 +186,8 @@ def test_inc_06_and_34_untouched_and_merely_touched_files_leave_every_row_and_fi
     home: Path, pagerag: Command, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for verb in VERBS:
-        monkeypatch.setattr(workers, verb, lambda *given, verb=verb, **named: pytest.fail(f"{verb} was called"))
+        place = embedding if verb == "encode_texts" else workers
+        monkeypatch.setattr(place, verb, lambda *given, verb=verb, **named: pytest.fail(f"{verb} was called"))
     time.sleep(TRUSTED_SECONDS)
     refreshed(home)  # reads the copied files once
     before, rows = _on_disk(home), _in_work(home)
