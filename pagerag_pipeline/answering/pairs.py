@@ -19,3 +19,8 @@ def asked_pair(question: str) -> tuple[frozenset[str], frozenset[str]] | None:
 def names_one(pair: tuple[frozenset[str], frozenset[str]] | None, terms: frozenset[str]) -> bool:
     """Whether terms hold all of one of the two; true where nothing is to be chosen."""
     return pair is None or any(side <= terms for side in pair)
+
+
+def is_one_of(pair: tuple[frozenset[str], frozenset[str]] | None, terms: frozenset[str]) -> bool:
+    """Whether a name of these terms may mean one of the two, by all of its words or all of theirs; true where nothing is to be chosen."""
+    return pair is None or any(terms <= side or side <= terms for side in pair)

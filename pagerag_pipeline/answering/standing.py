@@ -7,8 +7,9 @@ from pagerag_pipeline.answering.asked import Asked
 from pagerag_pipeline.answering.candidates import Candidate, saying
 from pagerag_pipeline.answering.clauses import between_borders, head_of, inside, is_parsed, objects, same_clause, subjects, verb_of
 from pagerag_pipeline.answering.kin import asks_kin, is_kin
+from pagerag_pipeline.answering.pairs import asked_pair, is_one_of
 from pagerag_pipeline.answering.quantities import counts, dates, whole_time
-from pagerag_pipeline.lexical import stem, words
+from pagerag_pipeline.lexical import content_terms, stem, words
 from pagerag_pipeline.schema.knowledge import Tagged, Token
 
 _PERSONS, _GROUPS, _PLACES = frozenset({"PERSON"}), frozenset({"ORG", "NORP", "MISC"}), frozenset({"GPE", "LOC", "FAC"})
@@ -24,13 +25,18 @@ _PARTICIPLE = re.compile(r"\w+(?:ed|en|wn|ung|ght|ade|old|ost|ound|eft|ut)$")
 _LEAVING_ROLE = re.compile(r"\b(?:resign\w*|retir\w*|step\w* down|ceas\w*|dismiss\w*|oust\w*|former\w*|no longer|gave up)\b", re.IGNORECASE)
 NOW = frozenset(stem(word) for word in "now today currently current present presently latest nowadays".split())
 """Terms that say of a question only that it asks for what holds now."""
+_HOW_OLD = re.compile(r"\bhow old\b", re.IGNORECASE)
+_SPAN_OF_TIME = re.compile(r"\s+(?:after|before|ago|later|earlier|since|hence)\b", re.IGNORECASE)
+"""What stands behind years that passed, and behind no age."""
 _OF_SOMEBODY = re.compile(r"^['\u2019]s?\b")
 
 
 def may_stand(candidate: Candidate, sentence: str, tagged: Tagged, asked: Asked) -> bool:
     """Whether a candidate of the type asked for is one that its sentence says of what is asked; an unsure one is none."""
     start, end = candidate.start, candidate.end
-    if candidate.text.strip(",. ") in words(asked.text):
+    if candidate.text.strip(",. ") in words(asked.text) or not is_one_of(asked_pair(asked.text), frozenset(content_terms(candidate.text))):
+        return False
+    if _HOW_OLD.search(asked.text) and _SPAN_OF_TIME.match(sentence[end:]):
         return False
     if asked.kind == "number":
         return counts(asked, sentence, (start, end), alone=_without_noun(tagged.tokens, start, end)) and _beside(candidate, sentence, tagged, asked)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pagerag_pipeline.lexical import STOP_WORDS, words
 
 _ASKS = re.compile(
-    r"\bhow (?:many years|much|long)\b.*?\b(?P<relation>older|younger|between|after|before|passed|elapsed|apart|earlier|later|separate\w*|from)\b",
+    r"\bhow (?:many years|long|much(?= (?:time|older|younger|earlier|later)\b))\b.*?\b(?P<relation>older|younger|between|after|before|passed|elapsed|apart|earlier|later|separate\w*|from)\b",
     re.IGNORECASE,
 )
 _SPLITS = (
@@ -21,6 +21,8 @@ _SPLITS = (
 )
 YEAR = re.compile(r"(?<![\d.,/$\u00a3\u20ac])(?:1\d{3}|20\d{2}|[5-9]\d{2})(?![\d,.%]\d|\d|%)\b")
 """A year from 500 to 2099 in digits."""
+_BARE = re.compile(r"[\d\s.,]+")
+"""No thing that has a year, but a number: of prices between two years no years are asked."""
 _CAPITALIZED = re.compile(r"\b[^\W\d_a-z]\w*")
 
 
@@ -41,7 +43,7 @@ def years_asked(question: str) -> YearsAsked | None:
         return None
     for split in _SPLITS:
         match = split.search(text)
-        if match:
+        if match and _BARE.fullmatch(match["first"]) is None:
             return YearsAsked(match["first"].strip(), match["second"].strip(), _order(match))
     return None
 

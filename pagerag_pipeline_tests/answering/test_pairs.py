@@ -2,7 +2,7 @@
 
 import pytest
 
-from pagerag_pipeline.answering.pairs import asked_pair, names_one
+from pagerag_pipeline.answering.pairs import asked_pair, is_one_of, names_one
 from pagerag_pipeline.settings_asking import AnswerSettings
 from pagerag_pipeline_tests.answering.evidence import gate
 
@@ -32,3 +32,9 @@ def test_a_quote_about_a_third_thing_is_refused() -> None:
     assert gate(question, third, settings=OPEN).status == "refused"
     both = "The single mat lost more water than the double mat."
     assert gate(question, third, both, settings=OPEN).answer == both
+
+
+def test_a_name_that_answers_is_one_of_the_two() -> None:
+    pair = asked_pair("Who was older in 1868, Josiah Threlk or Ambrose Quillan?")
+    assert is_one_of(pair, frozenset({"quillan"})) and is_one_of(pair, frozenset({"mr", "ambros", "quillan"}))
+    assert not is_one_of(pair, frozenset({"dab"})) and is_one_of(None, frozenset({"dab"}))

@@ -21,7 +21,17 @@ def test_both_sides_are_read(question: str, sides: tuple[str, str]) -> None:
     assert asked is not None and (asked.first, asked.second) == sides
 
 
-@pytest.mark.parametrize("question", ["How many rooms has it?", "How long is the bridge?", "When was it founded?"])
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many rooms has it?",
+        "How long is the bridge?",
+        "When was it founded?",
+        "By how much did the price of rye rise between 2019 and 2020?",
+        "How much did Odo Fenn earn before the fire of Tinworks?",
+        "How many years of drought were there between 1901 and 1912?",
+    ],
+)
 def test_other_questions_ask_for_no_difference(question: str) -> None:
     assert years_asked(question) is None
 
