@@ -33,15 +33,35 @@ def evaluated(given: argparse.Namespace) -> tuple[dict[str, Any], str, list[str]
 
 
 def ended(report: dict[str, Any]) -> tuple[dict[str, str], list[str]]:
-    """How an evaluation ended, in the words of `refresh --json`, and what to tell of it: `stopped` at a ceiling, `failed` without a verdict, or `done`."""
+    """How an evaluation ended, in the words of `refresh --json`, and what to tell of it.
+
+    `stopped` at a ceiling, `failed` where questions failed or no verdict came, or `done`.
+    """
     stopped = [stopped_text(report["stopped"])] if "stopped" in report else []
+    failed = [told] if (told := failed_text(report)) else []
     judged = report.get("judged")
     unjudged = [told] if judged is not None and (told := unjudged_text(judged)) else []
     if stopped:
-        return {"status": "stopped", "kind": "CeilingReached", "error": stopped[0]}, stopped + unjudged
+        return {"status": "stopped", "kind": "CeilingReached", "error": stopped[0]}, stopped + failed + unjudged
+    if failed:
+        return {"status": "failed", "kind": "QuestionsFailed", "error": failed[0]}, failed + unjudged
     if judged is not None and unjudged and not judged["verdicts"]["given"] + judged["verdicts"]["remembered"]:
         return {"status": "failed", "kind": "NoVerdict", "error": unjudged[0]}, unjudged
     return {"status": "done"}, unjudged
+
+
+def failed_text(report: dict[str, Any]) -> str:
+    """How many questions failed in which variant, and the first reason; empty when none did. They count as wrong in every mean."""
+    counts: list[str] = []
+    first = ""
+    for name, variants in report["results"].items():
+        for label, figures in variants.items():
+            if number := figures["statuses"].get("failed", 0):
+                counts.append(f"{number} of {figures['questions']} of {name} by {label}")
+                first = first or next((str(error) for _, error in figures.get("failures", ())), "")
+    if not counts:
+        return ""
+    return f"Questions failed, and count as wrong in the figures: {'; '.join(counts)}. The first: {first.rstrip('.')}. The same command asks those alone again."
 
 
 def requested(given: argparse.Namespace, start: Path) -> Request:

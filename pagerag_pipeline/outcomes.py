@@ -16,6 +16,10 @@ from pagerag_pipeline.systems.gathering import Gathered
 _NO_PLAN = Plan({}, (), {}, ())
 
 
+class LongQuestion(ValueError):
+    """A question longer than is read; the message says how long it may be."""
+
+
 def outcome_json(outcome: Outcome) -> dict[str, Any]:
     """An outcome as `ask --json` and each line of `answer` print it (architecture, section 6)."""
     table: dict[str, Any] = {

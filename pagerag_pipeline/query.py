@@ -19,7 +19,7 @@ from pagerag_pipeline.models.chat.opening import Chat, open_chat
 from pagerag_pipeline.models.endpoint.embedder import BY_WORDS
 from pagerag_pipeline.models.endpoint.line import EmbeddingFault
 from pagerag_pipeline.models.ready import Models, OtherModel
-from pagerag_pipeline.outcomes import decided, failed, generated, looked, refused, share_of_one_story, with_calls
+from pagerag_pipeline.outcomes import LongQuestion, decided, failed, generated, looked, refused, share_of_one_story, with_calls
 from pagerag_pipeline.schema.asking import Outcome, Plan, Question, Scope, Usage
 from pagerag_pipeline.schema.ids import digest
 from pagerag_pipeline.settings import Settings
@@ -37,7 +37,7 @@ from pagerag_pipeline.systems.asking.models import Asking, asking_of
 from pagerag_pipeline.systems.clock import Clock
 from pagerag_pipeline.systems.e2 import gather_e2
 from pagerag_pipeline.systems.ensi import gather_ensi
-from pagerag_pipeline.systems.gathering import Gathered, Means
+from pagerag_pipeline.systems.gathering import Gathered, Means, with_history
 from pagerag_pipeline.systems.page import gather_page
 from pagerag_pipeline.systems.pank import PLANNABLE, gather_pank
 from pagerag_pipeline.systems.passages import gather_passages
@@ -103,6 +103,7 @@ class QueryEngine:
         clock, asking = Clock(), self._asking()
         started = time.perf_counter()
         try:
+            self._check_length(asked)
             with self._repository(tagger=bool(plan) or system in TAGGED or needs_tagger(asked.text)) as repository:
                 means = replace(self._means(repository, _scope(asked, scope, repository), budget), clock=clock, asking=asking)
                 outcome = self._answer(asked, system, gather(asked, means), means)
@@ -110,7 +111,7 @@ class QueryEngine:
             outcome = refused(asked, system, "no_index", str(error))
         except UnknownDocument:
             raise
-        except (GenerationError, OtherModel, EmbeddingFault) as error:
+        except (GenerationError, OtherModel, EmbeddingFault, LongQuestion) as error:
             outcome = failed(asked, system, str(error))
         except Exception as error:
             if is_interrupt(error):
@@ -134,6 +135,7 @@ class QueryEngine:
     ) -> Gathered:
         """What a system finds for a question, before anything is answered: its ranking and its packed evidence. No model is asked. Raises as `retrieve` does."""
         asked = _as_question(question)
+        self._check_length(asked)
         with self._repository() as repository:
             return self._system(system, plan)(asked, self._means(repository, _scope(asked, scope, repository), budget))
 
@@ -147,6 +149,7 @@ class QueryEngine:
     ) -> list[Result]:
         """The best passages, best first, each place of a repeated text on its own line; no model is asked. Raises NoIndex, and ValueError as `ask` does."""
         asked = _as_question(question)
+        self._check_length(asked)
         gather = self._system(system, plan)
         with self._repository() as repository:
             means = self._means(repository, _scope(asked, scope, repository), None)
@@ -193,6 +196,13 @@ class QueryEngine:
             yield held.repository
         finally:
             held.drop()
+
+    def _check_length(self, question: Question) -> None:
+        """Raises LongQuestion, before anything is read for a question."""
+        knobs = self._settings.retrieve
+        if (length := len(with_history(question, knobs.history_turns))) > knobs.question_characters:
+            most = knobs.question_characters
+            raise LongQuestion(f"The question has {length} characters, at most {most} are read: shorten it, or raise [retrieve] question_characters.")
 
     def _means(self, repository: Repository, scope: Scope, budget: int | None) -> Means:
         manifest = repository.manifest

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pagerag_pipeline.outcomes import outcome_json
+from pagerag_pipeline.outcomes import LongQuestion, outcome_json
 from pagerag_pipeline.query import QueryEngine
 from pagerag_pipeline.schema.asking import Outcome, Question, Scope, Turn
 from pagerag_pipeline.settings_file import load_settings
@@ -191,6 +191,15 @@ def test_a_batch_goes_on_after_a_question_that_fails(engine: QueryEngine, monkey
     broken = engine.ask("Who bought Tinworks?")
     assert (broken.status, broken.reason, broken.answer) == ("failed", None, None)
     assert "ZeroDivisionError" in broken.error
+
+
+def test_a_question_longer_than_is_read_fails_alone_and_says_how_long_it_may_be(engine: QueryEngine) -> None:
+    long = Question("2", "When was Tinworks founded? " * 800)
+    outcomes = list(engine.ask_all([Question("1", "When was Tinworks founded?"), long, Question("3", "When was Tinworks founded?")]))
+    assert [outcome.status for outcome in outcomes] == ["answered", "failed", "answered"]
+    assert outcomes[1].error == "The question has 21600 characters, at most 20000 are read: shorten it, or raise [retrieve] question_characters."
+    with pytest.raises(LongQuestion, match="at most 20000"):
+        engine.retrieve(long)
 
 
 def test_ctrl_c_in_a_statement_ends_a_batch_and_is_no_failed_question(engine: QueryEngine, monkeypatch: pytest.MonkeyPatch) -> None:

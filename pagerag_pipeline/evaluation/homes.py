@@ -58,8 +58,8 @@ def ready_home(asked: QuestionSet, given: Path | None, start: Path, *, told: Pro
         return EvaluatedHome(given, load_settings(given), start / CACHE, True, standing_name(given))
     found = load_settings(given or start)
     folder = given or start / CACHE / f"{asked.name.removesuffix('-cross')}-{cache_key(asked.files, found)}"
-    if given is not None and found.corpus.folder:
-        raise EvaluationError(f"{given} has published nothing yet: refresh it first, or name a home that is new.")
+    if given is not None and found.corpus.folder and not _is_own(found.corpus.folder, given):
+        raise EvaluationError(f"{given} has published nothing yet, and is over other documents: refresh it first, or name a home that is new.")
     if not asked.files:
         raise EvaluationError(
             f"{asked.name}: its documents stand nowhere: name their folder with --corpus, or a refreshed home with --home."
@@ -73,6 +73,11 @@ def ready_home(asked: QuestionSet, given: Path | None, start: Path, *, told: Pro
         session.share(chat)
         refresh(session)
     return EvaluatedHome(folder, settings, start / CACHE, reused, standing_name(folder))
+
+
+def _is_own(corpus: str, home: Path) -> bool:
+    """Whether a corpus folder is the one that an evaluation placed in a home, whose build did not come to its end."""
+    return Path(corpus).expanduser().resolve() == (home / CORPUS).resolve()
 
 
 def check_generation(home: EvaluatedHome) -> None:

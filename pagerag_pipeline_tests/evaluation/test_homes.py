@@ -65,6 +65,20 @@ def test_a_named_home_is_taken_as_published_or_built_new_and_never_over_another_
         ready_home(replace(asked, files={}), None, tmp_path / "start")
 
 
+def test_a_build_that_did_not_come_to_its_end_is_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.txt").write_text(F1, encoding="utf-8")
+    asked = QuestionSet("own", "eval", (), {"own/a.txt": tmp_path / "a.txt"})
+    new = tmp_path / "new"
+    new.mkdir()
+    (new / "pagerag.toml").write_text(STUB_MODELS, encoding="utf-8")
+    with monkeypatch.context() as patch:
+        patch.setattr("pagerag_pipeline.evaluation.homes.refresh", lambda session: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            ready_home(asked, new, tmp_path / "start")
+    assert current(new) is None
+    assert ready_home(asked, new, tmp_path / "start").reused is False and current(new) is not None
+
+
 def test_the_raw_graph_is_asked_beside_the_home_and_the_home_stays(tmp_path: Path) -> None:
     home = build(tmp_path, {"f1.txt": F1, "f2.txt": F2})
     before = current(home)
