@@ -15,7 +15,7 @@ _RELATIVE = ("who", "which", "that", "whom")
 
 
 def between_borders(text: str, start: int, end: int) -> tuple[int, int]:
-    """The stretch around a span up to the next semicolon, colon, dash, sentence end or list mark on either side."""
+    """The stretch around a span up to the next semicolon, dash, sentence end or list mark on either side."""
     borders = [match for match in _BORDER.finditer(text) if not (match.group()[0] == "." and _ABBREVIATED.search(text[: match.start()]))]
     first = max((match.end() for match in borders if match.end() <= start), default=0)
     last = next((match.start() for match in borders if match.start() >= end), len(text))

@@ -10,8 +10,11 @@ _KIN = (
     "widower fiance fiancee bride bridegroom stepfather stepmother godfather godmother twin parent spouse child"
 ).split()
 _PRONOUNS = r"his|her|their|its|my|our|your"
+_DESCRIBING = r"(?:(?!(?:of|who|whom|that|which|his|her|their|its|and|or|to)\b)[\w-]+\s+)"
+"""A word before a word of kin that may describe it."""
 _NAMES = r"(?:[A-Z\u00c0-\u00de][\w.-]*(?:\s+|(?=['\u2019])))+"
 _BEING = r"(?:is|was|are|were|has been|had been)(?: now| then)?"
+_CAPITALIZED = re.compile(r"(?<![\w.])[A-Z\u00c0-\u00de][\w-]+")
 _ASKED = re.compile(
     rf"\bwho\s+(?:{_BEING})\s+(?:the\s+)?(?P<owner>[^?]*?)(?:['\u2019]s?)\s+(?:[\w-]+\s+){{0,2}}?(?P<kin>{'|'.join(_KIN)})s?\b\s*\??\s*$"
     rf"|\bwho\s+(?:{_BEING})\s+(?:the\s+)?(?:[\w-]+\s+){{0,2}}?(?P<kin2>{'|'.join(_KIN)})s?\s+(?:of|to)\s+(?P<owner2>[^?]+?)\s*\??\s*$"
@@ -38,7 +41,9 @@ def is_kin(asked: Asked, sentence: str, start: int, end: int) -> bool:
         return False
     said = {stem(word) for word in words(told)} - {stem(word) for word in STOP_WORDS}
     if said:
-        return bool(said & owner)
+        return said <= owner or owner <= said
+    if any(stem(word.lower()) not in owner and word.lower() not in STOP_WORDS for word in _CAPITALIZED.findall(sentence[:start])):
+        return False
     elsewhere = {stem(word) for word in words(sentence[:start] + " " + sentence[end:])}
     return bool(owner & elsewhere)
 
@@ -46,7 +51,7 @@ def is_kin(asked: Asked, sentence: str, start: int, end: int) -> bool:
 def _before(kin: str, text: str) -> str | None:
     """Whose kin stands right before a name (`Mary's elder sister `); empty for a pronoun or an article, None where no such word stands there."""
     match = re.search(
-        rf"(?:(?P<owner>{_NAMES})['\u2019]s?|\b(?:{_PRONOUNS}|the|a|an|one|only))\s+(?:[\w-]+\s+){{0,2}}?{kin}(?:\s+of\s+(?P<of>{_NAMES}))?"
+        rf"(?:(?P<owner>{_NAMES})['\u2019]s?|\b(?:{_PRONOUNS}|the|a|an|one|only))\s+{_DESCRIBING}{{0,2}}?{kin}(?:\s+of\s+(?P<of>{_NAMES}))?"
         rf"\s*(?:,|\s(?:is|was|were|named|called|being)|,\s+(?:named|called))?\s*(?:Mrs?\.\s+)?$",
         text,
     )
@@ -56,7 +61,7 @@ def _before(kin: str, text: str) -> str | None:
 def _behind(kin: str, text: str) -> str | None:
     """The same of what stands right behind a name (`, the sister of Mary`, ` was Mary's sister`)."""
     match = re.match(
-        rf"\s*,?\s*(?:who\s+)?(?:is|was|were|had\s+been|being)?\s*(?:(?P<owner>{_NAMES})['\u2019]s?|\b(?:{_PRONOUNS}|the|a|an|only))\s+(?:[\w-]+\s+){{0,3}}?{kin}\b"
+        rf"\s*,?\s*(?:who\s+)?(?:is|was|were|had\s+been|being)?\s*(?:(?P<owner>{_NAMES})['\u2019]s?|\b(?:{_PRONOUNS}|the|a|an|only))\s+{_DESCRIBING}{{0,3}}?{kin}\b"
         rf"(?:\s+(?:of|to)\s+(?:the\s+)?(?P<of>{_NAMES}|[\w-]+))?",
         text,
     )

@@ -6,11 +6,17 @@ from pagerag_pipeline.lexical import content_terms
 
 _PAIR = re.compile(r"\b(?:which|who|what)\b[^?]*?[,:]\s+(?:the\s+|an?\s+)?(?P<first>[^,?:]+?),?\s+or\s+(?:the\s+|an?\s+)?(?P<second>[^,?]+?)\s*\??\s*$", re.IGNORECASE)
 
+_COMPARES = re.compile(r"\bwhich\b|\b(?:more|less|fewer|most|least|first|last|[^\W_]{2,}(?:er|est))\b", re.IGNORECASE)
+"""What a question says before its two things if it wants a choice between them."""
+_NO_THING = re.compile(
+    r"(?:in|on|at|of|by|for|with|without|from|to|when|where|while|if|that|who|which|as|because|and|or|before|after|during|since|until|under|over)\b", re.IGNORECASE
+)
+
 
 def asked_pair(question: str) -> tuple[frozenset[str], frozenset[str]] | None:
     """The terms of the two things between which a question wants a choice; None where it offers none, or both in the same words."""
     match = _PAIR.search(question)
-    if match is None:
+    if match is None or not _COMPARES.search(question[: match.start("first")]) or _NO_THING.match(match["first"]):
         return None
     first, second = frozenset(content_terms(match["first"])), frozenset(content_terms(match["second"]))
     return (first, second) if first and second and first != second else None
@@ -22,5 +28,5 @@ def names_one(pair: tuple[frozenset[str], frozenset[str]] | None, terms: frozens
 
 
 def is_one_of(pair: tuple[frozenset[str], frozenset[str]] | None, terms: frozenset[str]) -> bool:
-    """Whether a name of these terms may mean one of the two, by all of its words or all of theirs; true where nothing is to be chosen."""
-    return pair is None or any(terms <= side or side <= terms for side in pair)
+    """Whether a name of these terms means one of the two and not the other, by all of its words or all of theirs; true where nothing is to be chosen."""
+    return pair is None or sum(bool(terms) and (terms <= side or side <= terms) for side in pair) == 1

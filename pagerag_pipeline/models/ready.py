@@ -53,7 +53,7 @@ class Models:
                     f"The index was built with another version of the embedding model {settings.model} than the one {where}: its vectors and the "
                     "question's would not compare. Run a refresh, which makes the vectors anew, or set [embed] back to the model that made them."
                 )
-            return _embedder(settings)
+            return _embedder(settings, fingerprint)
 
     @property
     def tagger(self) -> Tagger:
@@ -78,7 +78,7 @@ class Models:
     def _load_embedder(self) -> None:
         with _LOADING:
             if not self._settings.embed.base_url:
-                _embedder(self._settings.embed)
+                _embedder(self._settings.embed, embedder_fingerprint(self._settings.embed))
 
 
 def built_settings(built: Mapping[str, Any], now: EmbedSettings) -> EmbedSettings:
@@ -146,7 +146,8 @@ class _LockedEmbedder:
 
 
 @lru_cache(maxsize=2)
-def _embedder(settings: EmbedSettings) -> Embedder:
+def _embedder(settings: EmbedSettings, fingerprint: str) -> Embedder:
+    """The embedder of some settings; another model under the same name remembers nothing that the one before it told."""
     return _LockedEmbedder(load_embedder(settings))
 
 

@@ -3,6 +3,7 @@
 Dagster's own processes look after each other, so that none of them would ever end. A UI that ends in good order ends them by itself.
 """
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -34,7 +35,9 @@ def watch(pid: int, *, pause: float = _PAUSE, patience: float = _PATIENCE) -> li
     while (left := [child for child, identity in sorted(known.items()) if process_identity(child) == identity]) and time.monotonic() < until:
         time.sleep(pause)
     for child in left:
-        os.kill(child, signal.SIGTERM)
+        # One may end by itself when the one before it does.
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(child, signal.SIGTERM)
     return left
 
 

@@ -19,8 +19,8 @@ PROBED = ("A", "B")
 """The letters of the prompt `probe_letters`."""
 _AROUND = " \t\r\n()[].:*\"'`\u2581\u0120"
 """Signs around a letter in a token, those that tokenizers write for a space among them."""
-_GOES_ON = re.compile(r"[\W_]*[^\W_][ \t]*[^\W_]")
-"""A word, or a letter that one follows on the same line: what begins a sentence."""
+_GOES_ON = re.compile(r"[\W_]*[^\W_][ \t'\u2019/-]*[^\W_]")
+"""A word, or a letter that one follows on the same line, with an apostrophe, a stroke or a hyphen between: what begins a sentence, or names more than one."""
 
 
 class Letters:
