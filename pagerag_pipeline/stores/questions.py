@@ -27,7 +27,7 @@ def read_questions(path: Path | str) -> list[Question]:
         if line.strip():
             try:
                 questions.append(_question_of(json.loads(line), number))
-            except (ValueError, AttributeError) as error:
+            except ValueError as error:
                 raise ValueError(f"{path}, line {number}: not a question: {error}. A line is an object with `question` and mostly `qid`.") from error
     return questions
 
@@ -60,6 +60,9 @@ def _turn(turn: Any) -> Turn:
     """An earlier turn, written as an object with `role` and `text` (or `content`), or as a pair of both."""
     if isinstance(turn, list) and len(turn) == 2:
         return Turn(str(turn[0]), str(turn[1]))
+    if not isinstance(turn, dict):
+        told = json.dumps(turn, ensure_ascii=False)[:60]
+        raise ValueError(f"a turn in `history` is an object with `role` (user or assistant) and `text`, not {told}")
     return Turn(str(turn.get("role", "user")), str(turn.get("text", turn.get("content", ""))))
 
 

@@ -16,6 +16,8 @@ OPEN = AnswerSettings(threshold=0.0, unknown_share=1.0)
         ("What reply did the council of Tarn give?", "The council of Tarn must reply by May.", "planned or due"),
         ("What did the surveyor of Tarn measure?", "The council will instruct the surveyor of Tarn to measure the storms.", "planned or due"),
         ("Who was elected chair of the guild in November 2021?", "Note of 2 December 2019: elected as chair of the guild was Hester Roe.", "another time"),
+        ("When was Car 2 scrapped?", "Car 3 was scrapped in 1958.", "the quotes are of Car 3, not of Car 2"),
+        ("How many passengers does Car 4 seat?", "Car 1 seats 24 passengers.", "the quotes are of Car 1, not of Car 4"),
     ],
 )
 def test_what_is_left_unsaid_is_refused_and_named(question: str, text: str, why: str) -> None:
@@ -33,6 +35,8 @@ def test_what_is_left_unsaid_is_refused_and_named(question: str, text: str, why:
         ("What must the surveyor of Tarn measure?", "The surveyor of Tarn must measure the storms."),
         ("Who was elected chair of the guild in November 2021?", "Note of 29 November 2021: elected as chair of the guild was Hester Roe."),
         ("Who was elected chair of the guild after June 2021?", "Note of 2 December 2022: elected as chair of the guild was Hester Roe."),
+        ("When was Car 3 scrapped?", "Car 3 was scrapped in 1958, Car 2 in 1960."),
+        ("When did Apollo 11 land?", "Apollo 11 landed in July 1969, two months after Apollo 10."),
         ("Who was elected chair of the guild in 2021?", "Elected as chair of the guild was Hester Roe."),
     ],
 )

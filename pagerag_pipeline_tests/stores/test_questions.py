@@ -30,6 +30,13 @@ def test_earlier_turns_are_objects_or_pairs(tmp_path: Path) -> None:
     assert [(turn.role, turn.text) for turn in question.history] == [("user", "before"), ("agent", "then")]
 
 
+def test_a_turn_that_is_only_a_text_is_told_with_what_a_turn_is(tmp_path: Path) -> None:
+    path = tmp_path / "questions.jsonl"
+    path.write_text(json.dumps({"question": "And who?", "history": ["Who was Ida Holt?"]}), encoding="utf-8")
+    with pytest.raises(ValueError, match=r"line 1: .* is an object with `role` \(user or assistant\) and `text`, not \"Who was Ida Holt"):
+        read_questions(path)
+
+
 def test_a_line_that_is_no_question_is_named(tmp_path: Path) -> None:
     path = tmp_path / "questions.jsonl"
     path.write_text('{"qid": "1", "question": "Who?"}\n{"qid": 2}\n', encoding="utf-8")
