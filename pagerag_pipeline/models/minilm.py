@@ -27,9 +27,6 @@ _HEADS = 12
 _EPSILON = 1e-12
 _ROWS = 16
 """A product with a matrix of weights gives the same bits, in one thread, for a row beside any number of others from here on; fewer go another way (measured)."""
-_SIDE_BY_SIDE = 2
-_SHARED = 48
-"""Tokens from which two passes side by side are faster than one (measured: 13 ms for 12 with 32 tokens, 22 for 15 with 65)."""
 
 _making = threading.Lock()
 
@@ -61,12 +58,8 @@ class MiniLm:
         """The tokens of each text in the last layer: the same bits whatever stands beside it, and within 1e-6 of those that `encode` pools."""
         ids = self._checked(texts)
         spans = self._words.spans(list(texts))
-        states: dict[int, torch.Tensor] = {}
-        shares = _shares([len(one) for one in ids])
-        passes = _passes().map(packed_states, [self._weights] * len(shares), [[ids[index] for index in share] for share in shares])
-        for share, found in zip(shares, passes, strict=True):
-            states.update(zip(share, found, strict=True))
-        return [_told(offsets, states[index]) for index, offsets in enumerate(spans)]
+        states = _passes().submit(packed_states, self._weights, ids).result() if ids else []
+        return [_told(offsets, own) for offsets, own in zip(spans, states, strict=True)]
 
     def _checked(self, texts: Sequence[str]) -> list[list[int]]:
         ids = self._words.ids(list(texts))
@@ -107,14 +100,6 @@ def packed_states(weights: dict[str, torch.Tensor], batch: Sequence[Sequence[int
     return list(states.split_with_sizes(lengths))
 
 
-def _shares(lengths: Sequence[int]) -> list[list[int]]:
-    """Positions of texts, longest first to whoever has least, in as many passes as shall run side by side."""
-    shares: list[list[int]] = [[] for _ in range(min(len(lengths), os.cpu_count() or 1, _SIDE_BY_SIDE if sum(lengths) > _SHARED else 1))]
-    for index in sorted(range(len(lengths)), key=lambda index: (-lengths[index], index)):
-        min(shares, key=lambda share: sum(lengths[one] for one in share)).append(index)
-    return shares
-
-
 def _passes() -> ThreadPoolExecutor:
     with _making:
         return _pool()
@@ -122,17 +107,15 @@ def _passes() -> ThreadPoolExecutor:
 
 @lru_cache(maxsize=1)
 def _pool() -> ThreadPoolExecutor:
-    """Threads for short passes, in each of which torch uses that thread alone.
+    """A thread for short passes, in which torch uses that thread alone.
 
     The threads of one product wait for each other several hundred times a pass: beside any other work, each wait can last a time slice
-    (measured: 168 ms for 21 with one core taken).
+    (measured: 168 ms for 21 with one core taken). Two passes side by side are no faster than one where they are wanted (measured: 34 ms for 29).
     """
     usual = torch.get_num_threads()
-    pool = ThreadPoolExecutor(_SIDE_BY_SIDE, thread_name_prefix="encode", initializer=_alone)
-    all_running = threading.Barrier(_SIDE_BY_SIDE)
+    pool = ThreadPoolExecutor(1, thread_name_prefix="encode", initializer=_alone)
     try:
-        for _ in pool.map(lambda _: all_running.wait(), range(_SIDE_BY_SIDE)):
-            pass
+        pool.submit(torch.get_num_threads).result()
     finally:
         # What a thread sets for itself is what threads begin with after it.
         torch.set_num_threads(usual)
