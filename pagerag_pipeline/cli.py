@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 DONE, FAILED, MISUSE, REFUSED, SKIPPED = range(5)
 
 _ERRORS = {
-    MISUSE: "CannotStart EvaluationError Misuse OntologyError OverridesError SettingsError UnknownDocument UnknownElement",
+    MISUSE: "CannotStart EvaluationError LongQuestion Misuse OntologyError OverridesError SettingsError UnknownDocument UnknownElement",
     REFUSED: "CeilingReached CorpusError CorpusGuard GenerationError Held NoIndex OtherModel OtherTerms TablesLocked TablesVersion UiRefused WorkLayoutError",
     FAILED: "AuditError DiskFull EmbeddingFault FileDamaged GenerationMoved GraphError GraphLimit LostUnits OutOfStep PromptError TablesError TooManyFailures VectorsError",
 }

@@ -48,7 +48,7 @@ class RetrieveSettings:
     record_read: Count = 400
     record_likeness: Share = 0.2
     """A record that shares less of the question's other terms, by weight, is about something else; records: chosen, not fitted."""
-    question_characters: Count = 20_000
+    question_characters: Annotated[int, Range(1, 10_000_000)] = 20_000
     """A longer question fails by itself, and the error says so: it would hold up those behind it (measured: 93,000 characters 12 s). Chosen."""
     spread_passages: Count = 8
     spread_text: Share = 0.5

@@ -23,8 +23,8 @@ from pagerag_pipeline.settings_asking import AnswerSettings
 
 FITTED = "minilm"
 """The embedder whose coefficients stand in for one that has none."""
-_LARGE = 4.0
-"""Digits of a number of passages from which more of them change nothing: 10,000."""
+_LEAST, _MOST = 100, 10_000
+"""Numbers of passages between which more of them tell something (chosen): a small folder is whole, and what is picked out of a large one is as small."""
 AGAINST = ("unknown", "negation", "lost")
 """Features that speak against an answer; all others speak for one."""
 
@@ -89,7 +89,7 @@ class Features:
     story: float
     """Chance that two of the pool stand in the same story: a long one is asked about in other words than its own, so that all likeness is less there."""
     size: float
-    """How many passages are in scope, log10 over 4, at most 1: a few were picked because they are on the matter, so that likeness says less there."""
+    """How many passages are in scope, from 0.5 for a hundred or fewer to 1 for ten thousand or more, by log10: likeness says less where few were picked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,7 @@ def measure(asked: Asked, wanted: Wanted, extract: Extract | None, grounds: Grou
         negation=close.negation,
         lost=lost_names(asked, grounds.evidence),
         story=grounds.story,
-        size=round(min(1.0, math.log10(max(1, grounds.statistics.passages)) / _LARGE), 4),
+        size=round(math.log10(min(max(grounds.statistics.passages, _LEAST), _MOST)) / math.log10(_MOST), 4),
     )
 
 
