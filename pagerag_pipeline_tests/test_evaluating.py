@@ -2,6 +2,9 @@
 
 from typing import Any
 
+import pytest
+
+from pagerag_pipeline import cli
 from pagerag_pipeline.evaluating import ended
 
 
@@ -19,6 +22,14 @@ def test_questions_that_failed_fail_the_run_and_are_told_with_their_reason() -> 
     value, told = ended(report(6))
     assert (value["status"], value["kind"]) == ("failed", "QuestionsFailed") and told == [value["error"]]
     assert "6 of 8 of own by page. The first: TransportFault: the server is gone. The same command" in told[0]
+
+
+def test_questions_that_failed_end_the_command_with_1_and_are_told_on_standard_error(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    value, told = ended(report(6))
+    monkeypatch.setattr("pagerag_pipeline.evaluating.evaluated", lambda given: (value, "figures", told))
+    code = cli.main(["evaluate", "own"])
+    shown = capsys.readouterr()
+    assert code == cli.FAILED == 1 and shown.out == "figures\n" and "6 of 8 of own by page" in shown.err
 
 
 def test_a_ceiling_comes_first_and_failures_are_told_beside_it() -> None:

@@ -4,9 +4,11 @@ import re
 
 from pagerag_pipeline.lexical import content_terms
 
-_PAIR = re.compile(r"\b(?:which|who|what)\b[^?]*?[,:]\s+(?:the\s+|an?\s+)?(?P<first>[^,?:]+?),?\s+or\s+(?:the\s+|an?\s+)?(?P<second>[^,?]+?)\s*\??\s*$", re.IGNORECASE)
-
-_COMPARES = re.compile(r"\bwhich\b|\b(?:more|less|fewer|most|least|first|last|[^\W_]{2,}(?:er|est))\b", re.IGNORECASE)
+DEGREE = r"(?:first|last|more|most|fewer|less|earlier|later|earliest|latest|better|best|recently|\w{3,}er|\w{3,}est)"
+"""Words that compare."""
+ALTERNATIVES = re.compile(r"^(?P<lead>.+?[^,:]),?\s*[,:]\s*(?:either\s+)?(?P<first>[^,]+?),?\s+or\s+(?P<second>[^,]+?)\s*\?*$")
+"""Two things that stand at the end of a question, and what it says before them."""
+_COMPARES = re.compile(rf"\bwhich\b|\b(?:who|what)\b.*\b(?:{DEGREE}|least)\b", re.IGNORECASE)
 """What a question says before its two things if it wants a choice between them."""
 _NO_THING = re.compile(
     r"(?:in|on|at|of|by|for|with|without|from|to|when|where|while|if|that|who|which|as|because|and|or|before|after|during|since|until|under|over)\b", re.IGNORECASE
@@ -15,8 +17,8 @@ _NO_THING = re.compile(
 
 def asked_pair(question: str) -> tuple[frozenset[str], frozenset[str]] | None:
     """The terms of the two things between which a question wants a choice; None where it offers none, or both in the same words."""
-    match = _PAIR.search(question)
-    if match is None or not _COMPARES.search(question[: match.start("first")]) or _NO_THING.match(match["first"]):
+    match = ALTERNATIVES.match(question.strip())
+    if match is None or not _COMPARES.search(match["lead"]) or _NO_THING.match(match["first"]):
         return None
     first, second = frozenset(content_terms(match["first"])), frozenset(content_terms(match["second"]))
     return (first, second) if first and second and first != second else None

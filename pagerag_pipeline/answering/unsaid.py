@@ -16,7 +16,6 @@ PREDICATE = 0.5
 """Weighted share of what a question for yes or no says of its names that the quotes must hold; chosen."""
 
 _MONTH_YEAR = re.compile(rf"\b(?P<month>{'|'.join(MONTHS)})(?:\s+of)?,?\s+(?P<year>1\d{{3}}|20\d{{2}})\b", re.IGNORECASE)
-_MONTH_NAMES = frozenset(month.capitalize() for month in MONTHS)
 _NUMBERED = re.compile(r"(?<=[^.?!:] )(?P<kind>[A-Z][a-z]+) (?:[Nn]o\. ?)?(?P<number>\d{1,3})\b(?![.,:]\d|%)")
 """One of several that are told apart by number (`Car 2`); a word that begins a sentence is none of its kind."""
 _RANGE = re.compile(r"\b(?:after|before|since|until|till|between|from|by|older|younger|latest|ago)\b", re.IGNORECASE)
@@ -98,10 +97,10 @@ def _other_date(asked: Asked, extract: Extract, sentences: Sequence[Sentence]) -
 
 def _other_number(asked: Asked, extract: Extract) -> str:
     """One of several numbered things is asked about, and the quotes speak of others of its kind alone."""
+    said = " ".join(f"{sentence.text} {' '.join(sorted(sentence.context))}" for sentence in extract.sentences)
     for match in _NUMBERED.finditer(asked.text):
         kind, number = match["kind"], match["number"]
-        said = " ".join(f"{sentence.text} {' '.join(sorted(sentence.context))}" for sentence in extract.sentences)
-        if kind in _MONTH_NAMES or re.search(rf"(?<!\d){number}(?!\d)", said):
+        if kind.lower() in MONTHS or re.search(rf"(?<!\d){number}(?!\d)", said):
             continue
         others = re.findall(rf"\b{re.escape(kind)} (?:[Nn]o\. ?)?(\d{{1,3}})\b", said)
         if others:

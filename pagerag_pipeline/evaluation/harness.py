@@ -142,6 +142,8 @@ def _home(request: Request, asked: QuestionSet, run: Run) -> EvaluatedHome | Non
     try:
         return ready_home(asked, request.home, request.start, told=run.told, chat=run.chat)
     except CeilingReached:
+        if not run.ceiling:
+            raise
         return None
 
 

@@ -100,7 +100,7 @@ def confirm_embedder(settings: EmbedSettings) -> None:
 
 
 def embedder_spent(settings: EmbedSettings) -> Spent:
-    """Calls to a server for vectors and their tokens by its own count, in this process so far; nothing for a model that runs here."""
+    """Calls to a server for vectors and their tokens by its own count, of the calling thread so far; nothing for a model that runs here."""
     return line_of(settings).spent if settings.base_url else Spent()
 
 

@@ -12,10 +12,9 @@ from pagerag_pipeline.schema.asking import Evidence, Scope, TermStatistics
 from pagerag_pipeline.schema.protocols import Tokenizer
 from pagerag_pipeline.settings_asking import RetrieveSettings
 from pagerag_pipeline.stores.found import Passage
+from pagerag_pipeline.stores.hits import K1, B
 from pagerag_pipeline.stores.repository import Repository
 
-K1, B = 1.2, 0.75
-"""Saturation and length of BM25; systems, section 2.3 step 2."""
 ROUNDING = 5
 """Decimals kept of scores before they decide: the same text in another batch differs by about 1e-7."""
 

@@ -33,7 +33,7 @@ NAMES = "SELECT entity_id, key, name, type FROM data.nodes ORDER BY entity_id"
 
 
 _FEW = 0.01
-"""Share of the nodes below which only the edges of those that hold something are read (measured: 0.3 ms for 1.1 with 219 of 75,000)."""
+"""Share of the nodes below which only the edges of those that hold something are read (measured: 0.6 ms for 1.5 with 185 of 75,000)."""
 
 
 @dataclass(frozen=True)

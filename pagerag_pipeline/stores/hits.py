@@ -7,6 +7,9 @@ COSINE_DIGITS = 6
 BM25_DIGITS = 4
 """Scores are rounded before they rank: the same text encoded in another batch differs by about 1e-7, sums of floats likewise."""
 
+K1, B = 1.2, 0.75
+"""Saturation and length of BM25 (systems, section 2.3 step 2), in the index of a table and wherever its scores are worked out again."""
+
 SPARE = 16
 """Hits asked beyond the limit, so that ties at the cut are broken by key and not by the order of rows."""
 

@@ -6,10 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pagerag_pipeline.stores.hits import BM25_DIGITS, Hit
-
-K1, B = 1.2, 0.75
-"""Those of the table's index (`VectorReader.match`)."""
+from pagerag_pipeline.stores.hits import BM25_DIGITS, K1, B, Hit
 
 
 class TermTable:

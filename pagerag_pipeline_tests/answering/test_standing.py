@@ -124,9 +124,9 @@ def test_years_that_passed_are_no_age() -> None:
 
 
 def test_which_of_two_is_none_but_the_two() -> None:
-    question = "Who was taller, Peter Lund or Clara Voss?"
-    assert standing(question, "Clara Voss was taller than Peter Lund, said Helen Carr.")[:1] in (["Clara Voss"], ["Peter Lund"], [])
-    assert "Helen Carr" not in standing(question, "Helen Carr was taller than Peter Lund and Clara Voss.")
+    told = "Helen Carr was taller than Peter Lund."
+    assert standing("Who was taller, Peter Lund or Clara Voss?", told) == []
+    assert standing("Who was taller than Peter Lund?", told) == ["Helen Carr"]
 
 
 def test_where_no_span_may_stand_the_sentence_answers() -> None:

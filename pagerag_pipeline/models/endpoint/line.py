@@ -54,6 +54,12 @@ class Wire(Protocol):
         ...
 
 
+class _Own(threading.local):
+    """What one thread took of a server."""
+
+    spent = Spent()
+
+
 class EmbeddingLine:
     """One model of one server; safe to use from many threads."""
 
@@ -67,13 +73,17 @@ class EmbeddingLine:
         """The probe's vector that every reply must agree with, since one refresh began or questions are asked; empty before the model is recognized."""
         self.known: tuple[float, ...] = ()
         """The probe's vector by which the model is known in a home: what `mark` was when it was first seen there."""
-        self.spent = Spent()
-        """Calls and tokens so far, failed calls too."""
+        self._own = _Own()
 
     @property
     def print(self) -> str:
         """Digest of the vector by which the model is known; empty before it is recognized."""
         return digest("probe", np.array(self.known, dtype=np.float32).tobytes()) if self.known else ""
+
+    @property
+    def spent(self) -> Spent:
+        """Calls and tokens of the calling thread so far, failed calls too: several homes may be refreshed and asked over one line."""
+        return self._own.spent
 
     @property
     def dimension(self) -> int:
@@ -175,8 +185,7 @@ class EmbeddingLine:
         usage = table.get("usage")
         tokens = usage.get("prompt_tokens") if isinstance(usage, dict) else None
         known = isinstance(tokens, int)
-        with self._lock:
-            self.spent += Spent(1, tokens if isinstance(tokens, int) else 0, estimated_calls=0 if known else 1)
+        self._own.spent += Spent(1, tokens if isinstance(tokens, int) else 0, estimated_calls=0 if known else 1)
 
 
 def probe_key(settings: EmbedSettings) -> str:

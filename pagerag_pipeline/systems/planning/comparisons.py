@@ -3,13 +3,12 @@
 import re
 
 from pagerag_pipeline.answering.asked import answer_type
+from pagerag_pipeline.answering.pairs import ALTERNATIVES, DEGREE
 from pagerag_pipeline.systems.planning.hops import FINAL, Hop, HopPlan
 from pagerag_pipeline.systems.planning.parse import Parse
 from pagerag_pipeline.systems.planning.scopes import scope_of
 
-_DEGREE = r"(?:first|last|more|most|fewer|less|earlier|later|earliest|latest|better|best|recently|\w{3,}er|\w{3,}est)"
-_OR = re.compile(r"^(?P<lead>.+?[^,:]),?\s*[,:]\s*(?:either\s+)?(?P<first>[^,]+?),?\s+or\s+(?P<second>[^,]+?)\s*\?*$")
-_OR_BARE = re.compile(rf"^(?P<lead>(?i:which|who|what)\b[^,]*?\b{_DEGREE}\b)\s+(?P<first>(?:the\s+\w+ing of\s+|the birth of\s+)?(?:the\s+)?[A-Z\"\u201c].*?)\s+or\s+(?P<second>.+?)\s*\?*$")
+_OR_BARE = re.compile(rf"^(?P<lead>(?i:which|who|what)\b[^,]*?\b{DEGREE}\b)\s+(?P<first>(?:the\s+\w+ing of\s+|the birth of\s+)?(?:the\s+)?[A-Z\"\u201c].*?)\s+or\s+(?P<second>.+?)\s*\?*$")
 _OR_BETWEEN = re.compile(r"^(?P<lead>(?:between|of|out of|from)?)\s*(?P<first>[A-Z\"\u201c][^,]*?)\s+(?:and|or)\s+(?P<second>[A-Z\"\u201c][^,]*?),\s*(?P<rest>(?:which|who|what)\b.+)$", re.IGNORECASE)
 _BORN = re.compile(r"\b(?:older|oldest|younger|youngest|born)\b", re.IGNORECASE)
 _DIED = re.compile(r"\b(?:died|lived longer|die)\b", re.IGNORECASE)
@@ -26,7 +25,7 @@ _AUXILIARY = re.compile(r"^(?:are|were|is|was|do|does|did|have|has|can|could)\b"
 def compared(parse: Parse) -> HopPlan | None:
     """The plan of a comparison or of a question about two; None when it is neither."""
     text = parse.text
-    for form in (_OR, _OR_BARE):
+    for form in (ALTERNATIVES, _OR_BARE):
         match = form.match(text)
         if match is not None and _is_choice(match["lead"]) and match["first"].strip() != match["second"].strip():
             lead, sides = match["lead"], (match["first"].strip(), match["second"].strip())

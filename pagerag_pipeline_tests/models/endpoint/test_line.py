@@ -1,6 +1,7 @@
 """The line to an embeddings server: what is tried again, what is given up, and how one model is told from another of its name."""
 
 import pickle
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -34,6 +35,16 @@ def test_a_busy_server_is_asked_again_and_every_call_is_counted(server: Scripted
     assert line.vectors(["abc"]).shape == (1, 3)
     assert waiter.waits == [3.0, 2.0, 4.0] and line.spent.calls == 4
     assert server.keys == [f"Bearer {KEY}"] * 4 and server.embedded[0]["encoding_format"] == "float" and "dimensions" not in server.embedded[0]
+
+
+def test_each_thread_is_told_what_it_took_itself(server: ScriptedServer) -> None:
+    line, _ = opened(server)
+    line.vectors(["abc"])
+    took: list[int] = []
+    other = threading.Thread(target=lambda: (line.vectors(["abc"]), line.vectors(["abc"]), took.append(line.spent.calls)))
+    other.start()
+    other.join()
+    assert took == [2] and line.spent.calls == 1 and len(server.embedded) == 3
 
 
 @pytest.mark.parametrize(
