@@ -1,11 +1,17 @@
 """Small homes: a corpus folder, a home beside it whose settings name it and need no weights, and real refreshes of it."""
 
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
+import pytest
+
+from pagerag_pipeline.models.hashing import HashEmbedder
 from pagerag_pipeline.refresh.products import refresh
 from pagerag_pipeline.refresh.report import ProductReport
 from pagerag_pipeline.refresh.session import Session
+from pagerag_pipeline.schema.protocols import Encoded
 from pagerag_pipeline.settings import Settings
 from pagerag_pipeline.settings_file import load_settings
 
@@ -68,3 +74,12 @@ def refreshed(home: Path, *, force: bool = False, settings: Settings | None = No
 def digests(reports: dict[str, ProductReport]) -> dict[str, str]:
     """Digest by product."""
     return {name: report.digest for name, report in reports.items()}
+
+
+def with_token_signs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the embedder without weights tell signs of tokens, each hashed by itself, in the manner of a model that knows their context."""
+
+    def told(self: HashEmbedder, texts: Sequence[str]) -> list[Encoded]:
+        return [Encoded(one.pooled, np.packbits(one.vectors > 0, axis=1)) for one in self.token_vectors(texts)]
+
+    monkeypatch.setattr(HashEmbedder, "encode_passages", told)

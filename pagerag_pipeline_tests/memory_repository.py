@@ -70,8 +70,9 @@ class MemoryRepository:
                 self.rows.append(self._passage(document, text, at))
                 at += len(text) + 1
         keys = sorted({row.embed_key: embed_text(row.context, row.text) for row in self.rows}.items())
-        vectors = self.embedder.encode([text for _, text in keys]) if keys else []
-        self._vectors = {key: vector for (key, _), vector in zip(keys, vectors, strict=True)}
+        encoded = self.embedder.encode_passages([text for _, text in keys])
+        self._vectors = {key: one.vector for (key, _), one in zip(keys, encoded, strict=True)}
+        self._signs = {key: one.signs for (key, _), one in zip(keys, encoded, strict=True)}
         self._edges = [self._edge(one) for one in self.edges]
         self._bound = {edge.edge_id: self._place(one[3], one[4]) for edge, one in zip(self._edges, self.edges, strict=True)}
         self._report_vectors = [self.embedder.encode([quote])[0] for _, quote in self.told]
@@ -95,6 +96,9 @@ class MemoryRepository:
 
     def vectors(self, table: str, keys: Sequence[str]) -> dict[str, np.ndarray]:
         return {key: self._vectors[key] for key in keys}
+
+    def signs(self, embed_keys: Sequence[str]) -> dict[str, np.ndarray]:
+        return {key: self._signs[key] for key in embed_keys if key in self._signs}
 
     def passages(self, embed_keys: Sequence[str], scope: Scope) -> list[Passage]:
         return [row for row in self._in(scope) if row.embed_key in set(embed_keys)]

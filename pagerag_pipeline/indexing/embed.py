@@ -1,29 +1,30 @@
-"""Texts to vectors, and the cutting of a text that is longer than the embedder's window."""
+"""Texts to vectors and signs of their tokens, and the cutting of a text that is longer than the embedder's window."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
 from pagerag_pipeline.schema.documents import Span
-from pagerag_pipeline.schema.protocols import Embedder, Tokenizer
+from pagerag_pipeline.schema.protocols import Embedder, Encoded, Tokenizer
 from pagerag_pipeline.settings import EmbedSettings
 
-VERSION = "embed/1"
+VERSION = "embed/2"
 
 _PASSES = 256
 
 
-def encode_texts(texts: Sequence[str], embedder: Embedder, settings: EmbedSettings) -> np.ndarray:
-    """float32 of shape (len(texts), dimension), rows of length 1, for texts of any length; equal texts are encoded once.
+def encode_texts(texts: Sequence[str], embedder: Embedder, settings: EmbedSettings) -> list[Encoded]:
+    """The vector of each text, of length 1, and the signs of its tokens, for texts of any length; equal texts are encoded once.
 
     A text longer than the window is cut by `split_to_window`; its vector is the mean of its pieces' vectors weighted by their tokens, at
-    length 1, so all of it counts and nothing is cut off. Token ids of at most 256 passes are held at a time.
+    length 1, so all of it counts and nothing is cut off, and the signs of its pieces stand one after the other. Token ids of at most 256 passes
+    are held at a time.
     """
     row = {text: index for index, text in enumerate(dict.fromkeys(texts))}
     distinct = list(row)
     size = settings.batch_size * _PASSES
-    blocks = [_encode(distinct[start : start + size], embedder) for start in range(0, max(1, len(distinct)), size)]
-    return np.concatenate(blocks)[[row[text] for text in texts]]
+    encoded = [one for start in range(0, len(distinct), size) for one in _encode(distinct[start : start + size], embedder)]
+    return [encoded[row[text]] for text in texts]
 
 
 def split_to_window(text: str, tokenizer: Tokenizer, window: int) -> list[Span]:
@@ -45,23 +46,24 @@ def split_to_window(text: str, tokenizer: Tokenizer, window: int) -> list[Span]:
     return spans
 
 
-def _encode(texts: Sequence[str], embedder: Embedder) -> np.ndarray:
+def _encode(texts: Sequence[str], embedder: Embedder) -> list[Encoded]:
     try:
-        return embedder.encode(texts)
+        return embedder.encode_passages(texts)
     except ValueError:
         return _encode_long(texts, embedder)
 
 
-def _encode_long(texts: Sequence[str], embedder: Embedder) -> np.ndarray:
+def _encode_long(texts: Sequence[str], embedder: Embedder) -> list[Encoded]:
     pieces = [[text[span.start : span.end] for span in split_to_window(text, embedder.tokenizer, embedder.window)] or [text] for text in texts]
-    vectors = embedder.encode([piece for one in pieces for piece in one])
-    rows = np.zeros((len(texts), embedder.dimension), dtype=np.float32)
-    position = 0
-    for index, one in enumerate(pieces):
-        block = vectors[position : position + len(one)]
-        rows[index] = block[0] if len(one) == 1 else _pooled(block, [len(embedder.tokenizer.offsets(piece)) for piece in one])
-        position += len(one)
-    return rows
+    encoded = iter(embedder.encode_passages([piece for one in pieces for piece in one]))
+    return [_joined([next(encoded) for _ in one], one, embedder.tokenizer) for one in pieces]
+
+
+def _joined(encoded: Sequence[Encoded], pieces: Sequence[str], tokenizer: Tokenizer) -> Encoded:
+    if len(encoded) == 1:
+        return encoded[0]
+    vector = _pooled(np.stack([one.vector for one in encoded]), [len(tokenizer.offsets(piece)) for piece in pieces])
+    return Encoded(vector, np.concatenate([one.signs for one in encoded]))
 
 
 def _pooled(vectors: np.ndarray, weights: Sequence[int]) -> np.ndarray:

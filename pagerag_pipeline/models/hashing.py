@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from pagerag_pipeline import lexical
-from pagerag_pipeline.schema.protocols import Tokenizer, TokenVectors
+from pagerag_pipeline.schema.protocols import Encoded, Tokenizer, TokenVectors
 
 DIMENSION = 384
 WINDOW = 254
@@ -37,6 +37,10 @@ class HashEmbedder:
             result[index] = hashed(text)
         return result
 
+    def encode_passages(self, texts: Sequence[str]) -> list[Encoded]:
+        """The vectors of `encode`, without tokens."""
+        return without_tokens(self.encode(texts))
+
     def token_vectors(self, texts: Sequence[str]) -> list[TokenVectors]:
         """Each token hashed by itself: this model knows no context."""
         pooled = self.encode(texts)
@@ -46,6 +50,12 @@ class HashEmbedder:
             vectors = [hashed(text[start:end]) for start, end in offsets.tolist()]
             found.append(TokenVectors(offsets, np.array(vectors, dtype=np.float32).reshape(-1, DIMENSION), whole))
         return found
+
+
+def without_tokens(vectors: np.ndarray) -> list[Encoded]:
+    """Vectors of texts of whose tokens nothing is known in their context."""
+    none = np.zeros((0, math.ceil(vectors.shape[1] / 8)), dtype=np.uint8)
+    return [Encoded(vector, none) for vector in vectors]
 
 
 def hashed(text: str) -> np.ndarray:

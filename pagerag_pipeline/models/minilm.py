@@ -6,7 +6,7 @@ importing that library costs 3.5 s and 200 MB in every new process (measured), a
 
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from pathlib import Path
@@ -17,7 +17,7 @@ from safetensors.torch import load_file
 from torch.nn import functional
 
 from pagerag_pipeline.models.tokenizer import WordPieceTokenizer
-from pagerag_pipeline.schema.protocols import Tokenizer, TokenVectors
+from pagerag_pipeline.schema.protocols import Encoded, Tokenizer, TokenVectors
 
 DIMENSION = 384
 WINDOW = 254
@@ -49,10 +49,18 @@ class MiniLm:
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """float32 of shape (len(texts), 384), rows of length 1; raises ValueError for a text longer than the window."""
         result = np.zeros((len(texts), DIMENSION), dtype=np.float32)
-        ids = self._checked(texts)
-        for batch in self._batches([len(one) for one in ids]):
-            result[batch] = embed(self._weights, [ids[index] for index in batch])
+        for batch, states, own in self._passed(texts):
+            result[batch] = _pooled(states, own).numpy()
         return result
+
+    def encode_passages(self, texts: Sequence[str]) -> list[Encoded]:
+        """The vectors of `encode`, bit for bit, with the signs of their tokens from the same passes."""
+        found: dict[int, Encoded] = {}
+        for batch, states, own in self._passed(texts):
+            vectors, above, lengths = _pooled(states, own).numpy(), (states > 0).numpy(), own.sum(1).tolist()
+            for place, index in enumerate(batch):
+                found[index] = Encoded(vectors[place], np.packbits(above[place, 1 : lengths[place] - 1], axis=1))
+        return [found[index] for index in range(len(texts))]
 
     def token_vectors(self, texts: Sequence[str]) -> list[TokenVectors]:
         """The tokens of each text in the last layer: the same bits whatever stands beside it, and within 1e-6 of those that `encode` pools."""
@@ -60,6 +68,12 @@ class MiniLm:
         spans = self._words.spans(list(texts))
         states = _passes().submit(packed_states, self._weights, ids).result() if ids else []
         return [_told(offsets, own) for offsets, own in zip(spans, states, strict=True)]
+
+    def _passed(self, texts: Sequence[str]) -> Iterator[tuple[list[int], torch.Tensor, torch.Tensor]]:
+        """Places of texts in passes, each with the last layer and which of its places are a text's own."""
+        ids = self._checked(texts)
+        for batch in self._batches([len(one) for one in ids]):
+            yield batch, *token_states(self._weights, [ids[index] for index in batch])
 
     def _checked(self, texts: Sequence[str]) -> list[list[int]]:
         ids = self._words.ids(list(texts))
@@ -145,12 +159,6 @@ def _told(offsets: np.ndarray, states: torch.Tensor) -> TokenVectors:
     return TokenVectors(offsets, functional.normalize(states[1:-1], p=2, dim=1).numpy(), pooled[0].numpy())
 
 
-def embed(weights: dict[str, torch.Tensor], batch: Sequence[Sequence[int]]) -> np.ndarray:
-    """Unit rows for one batch of token ids: the mean of the last layer over a text's own tokens, at length 1."""
-    vectors: np.ndarray = _pooled(*token_states(weights, batch)).numpy()
-    return vectors
-
-
 @torch.inference_mode()
 def token_states(weights: dict[str, torch.Tensor], batch: Sequence[Sequence[int]]) -> tuple[torch.Tensor, torch.Tensor]:
     """The last layer for one batch of token ids, and which of its places are a text's own (1) or padding (0)."""
@@ -170,6 +178,7 @@ def token_states(weights: dict[str, torch.Tensor], batch: Sequence[Sequence[int]
 
 
 def _pooled(states: torch.Tensor, own: torch.Tensor) -> torch.Tensor:
+    """Unit rows of a batch: the mean of the last layer over a text's own tokens, at length 1."""
     share = own[:, :, None].float()
     means = (states * share).sum(1) / share.sum(1)
     return functional.normalize(means, p=2, dim=1)

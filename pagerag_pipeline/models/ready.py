@@ -13,7 +13,7 @@ from pagerag_pipeline.models.embedder import embedder_fingerprint, load_embedder
 from pagerag_pipeline.models.rules_tagger import SentenceSplitter
 from pagerag_pipeline.models.tagger import load_tagger
 from pagerag_pipeline.schema.knowledge import Tagged
-from pagerag_pipeline.schema.protocols import Embedder, Notebook, Tagger, Tokenizer, TokenVectors
+from pagerag_pipeline.schema.protocols import Embedder, Encoded, Notebook, Tagger, Tokenizer, TokenVectors
 from pagerag_pipeline.settings import EmbedSettings, ExtractSettings, Settings
 
 _LOADING = threading.Lock()
@@ -133,6 +133,10 @@ class _LockedEmbedder:
             return self.token_vectors(texts)[0].pooled[None].copy()
         with self._lock:
             return self._embedder.encode(texts)
+
+    def encode_passages(self, texts: Sequence[str]) -> list[Encoded]:
+        with self._lock:
+            return self._embedder.encode_passages(texts)
 
     def token_vectors(self, texts: Sequence[str]) -> list[TokenVectors]:
         with self._lock:

@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import torch
 from sentence_transformers import SentenceTransformer
+from torch.nn import functional
 
 from pagerag_pipeline.models.tokenizer import WordPieceTokenizer
-from pagerag_pipeline.schema.protocols import Tokenizer, TokenVectors
+from pagerag_pipeline.schema.protocols import Encoded, Tokenizer, TokenVectors
 
 _SPECIAL_TOKENS = 2
 
@@ -30,15 +32,31 @@ class SentenceModel:
         vectors = self._model.encode(list(texts), batch_size=self._batch_size, normalize_embeddings=True, show_progress_bar=False)
         return np.asarray(vectors, dtype=np.float32).reshape(len(texts), self.dimension)
 
+    def encode_passages(self, texts: Sequence[str]) -> list[Encoded]:
+        """The vectors of `encode`, with the signs of their tokens in the model's last layer."""
+        self._check(texts)
+        if not texts:
+            return []
+        told = self._told(texts)
+        vectors = functional.normalize(torch.stack([one["sentence_embedding"] for one in told]), p=2, dim=1).numpy().astype(np.float32, copy=False)
+        counts = [len(ids) - _SPECIAL_TOKENS for ids in self._words.ids(list(texts))]
+        above = [one["token_embeddings"].numpy()[1 : count + 1] > 0 for one, count in zip(told, counts, strict=True)]
+        return [Encoded(vector, np.packbits(own, axis=1)) for vector, own in zip(vectors, above, strict=True)]
+
     def token_vectors(self, texts: Sequence[str]) -> list[TokenVectors]:
         """The tokens of each text in the model's last layer."""
         self._check(texts)
-        told = self._model.encode(list(texts), batch_size=self._batch_size, output_value=None, show_progress_bar=False)
         offsets = self._words.spans(list(texts))
         return [
             TokenVectors(own, unit_rows(one["token_embeddings"].numpy()[1 : len(own) + 1]), unit_rows(one["sentence_embedding"].numpy()[None])[0])
-            for own, one in zip(offsets, told, strict=True)
+            for own, one in zip(offsets, self._told(texts), strict=True)
         ]
+
+    def _told(self, texts: Sequence[str]) -> list[dict[str, torch.Tensor]]:
+        told: list[dict[str, torch.Tensor]] = self._model.encode(
+            list(texts), batch_size=self._batch_size, output_value=None, show_progress_bar=False
+        )
+        return told
 
     def _check(self, texts: Sequence[str]) -> None:
         for index, ids in enumerate(self._words.ids(list(texts))):

@@ -1,4 +1,4 @@
-"""Texts to vectors inside a worker, request by request: what came before a server went away is kept, and after that nothing more is asked of it."""
+"""Texts to vectors and signs inside a worker, request by request: what came before a server went away is kept, and after that nothing more is asked of it."""
 
 import logging
 import time
@@ -73,13 +73,13 @@ class Embedding:
         texts = [_text(task) for task in tasks]
         begun = time.perf_counter()
         try:
-            vectors = encode_texts(texts, self._embedder, self._settings)
+            encoded = encode_texts(texts, self._embedder, self._settings)
         except EmbeddingFault as fault:
             return self._without(tasks, fault, alone=alone)
         seconds = (time.perf_counter() - begun) / max(len(tasks), 1)
         return [
-            UnitResult(task["key"], digest("vector", task["key"]), {"vectors": [(task["key"], " ".join(lexical.terms(text)), vector)]}, seconds)
-            for task, text, vector in zip(tasks, texts, vectors, strict=True)
+            UnitResult(task["key"], digest("vector", task["key"]), {"vectors": [(task["key"], " ".join(lexical.terms(text)), vector, signs.tobytes())]}, seconds)
+            for task, text, (vector, signs) in zip(tasks, texts, encoded, strict=True)
         ]
 
     def _without(self, tasks: Sequence[Task], fault: EmbeddingFault, *, alone: bool) -> list[UnitResult]:

@@ -30,6 +30,15 @@ class TokenVectors(NamedTuple):
     """The unit vector of the whole text, as `encode` gives it."""
 
 
+class Encoded(NamedTuple):
+    """A text as it is stored to be searched and compared token by token."""
+
+    vector: np.ndarray
+    """The unit vector of the whole text, float32 of shape (dimension,)."""
+    signs: np.ndarray
+    """Which values of its tokens' vectors are above 0, special tokens left out: uint8 of shape (tokens, ceil(dimension / 8)), by `np.packbits`."""
+
+
 class Embedder(Protocol):
     """Turns texts into unit vectors."""
 
@@ -45,6 +54,13 @@ class Embedder(Protocol):
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
         """float32 of shape (len(texts), dimension), rows of length 1; raises ValueError for a text longer than the window."""
+        ...
+
+    def encode_passages(self, texts: Sequence[str]) -> list[Encoded]:
+        """The vectors that `encode` gives for the same texts, with the signs of their tokens; no tokens where the model tells none in their context.
+
+        Raises ValueError for a text longer than the window.
+        """
         ...
 
     def token_vectors(self, texts: Sequence[str]) -> list[TokenVectors]:

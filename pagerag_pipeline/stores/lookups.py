@@ -14,6 +14,7 @@ from pagerag_pipeline.stores.found import Linked
 from pagerag_pipeline.stores.kept import Kept
 from pagerag_pipeline.stores.keyed_rows import KeyedRows
 from pagerag_pipeline.stores.reading import scoped
+from pagerag_pipeline.stores.sign_table import SignTable
 from pagerag_pipeline.stores.tables import Tables
 from pagerag_pipeline.stores.term_table import TermTable
 from pagerag_pipeline.stores.vector_table import VectorTable
@@ -115,6 +116,13 @@ class Lookups:
     def vectors(self, table: str) -> VectorTable | None:
         """The vectors of a table, if they are kept in memory."""
         return self._kept.made(table, VectorTable, self._read_vectors)
+
+    def signs(self, table: str) -> SignTable | None:
+        """The signs of a table's tokens, if it has any and they are kept in memory."""
+        width = self._vectors.token_bytes(table)
+        if not width:
+            return None
+        return self._kept.made(f"signs of {table}", lambda rows: SignTable(rows, width), lambda _: self._read_vectors(table, ("key", "signs")))
 
     def terms(self, table: str) -> TermTable | None:
         """The terms of a table, if they are kept in memory."""

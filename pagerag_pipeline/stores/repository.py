@@ -135,6 +135,14 @@ class Repository:
         with generations.readable():
             return self._vectors.vectors(table, keys)
 
+    def signs(self, embed_keys: Sequence[str]) -> dict[str, np.ndarray]:
+        """The signs of the tokens of passages by embed key, uint8 of shape (tokens, bytes a token); none in a generation of an earlier version."""
+        kept = self._lookups.signs("passages")
+        if kept is not None:
+            return kept.signs(embed_keys)
+        with generations.readable():
+            return self._vectors.signs("passages", embed_keys)
+
     def passages(self, embed_keys: Sequence[str], scope: Scope) -> list[Passage]:
         """All passages and rows in scope with one of these keys, in document order; equal contents may stand in several places."""
         return [Passage(*row[: lookups.FIELDS]) for row in self._lookups.rows(lookups.PASSAGES, embed_keys, scope)]

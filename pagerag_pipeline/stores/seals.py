@@ -33,11 +33,18 @@ def check_file(path: Path, seal: Seal | None, *, whole: bool = True) -> None:
 
 
 def rows_seal(batches: Iterable[pa.RecordBatch]) -> Seal:
-    """Number and digest of rows in their order, whatever the batches they come in."""
-    rows, digests = 0, [hashlib.sha256() for _ in range(3)]
+    """Number and digest of rows in their order, whatever the batches they come in; signs count where rows have them."""
+    rows, digests = 0, {name: hashlib.sha256() for name in ("key", "terms", "vector")}
     for batch in batches:
         rows += batch.num_rows
-        for name, digest in zip(("key", "terms", "vector"), digests, strict=True):
-            column = batch.column(name)
-            digest.update(column.flatten().to_numpy().tobytes() if name == "vector" else "\n".join(column.to_pylist()).encode() + b"\n")
-    return {"size": rows, "digest": hashlib.sha256(b"".join(digest.digest() for digest in digests)).hexdigest()}
+        for name, column in zip(batch.schema.names, batch.columns, strict=True):
+            digests.setdefault(name, hashlib.sha256()).update(_bytes(name, column))
+    return {"size": rows, "digest": hashlib.sha256(b"".join(digest.digest() for digest in digests.values())).hexdigest()}
+
+
+def _bytes(name: str, column: pa.Array) -> bytes:
+    if name == "vector":
+        return bytes(column.flatten().to_numpy().tobytes())
+    if name == "signs":
+        return b"".join(len(one).to_bytes(8, "little") + one for one in column.to_pylist())
+    return "\n".join(column.to_pylist()).encode() + b"\n"

@@ -12,6 +12,9 @@ from pagerag_pipeline.stores.hits import COSINE_DIGITS
 INDEXED = "indexed"
 """Tag of the version whose indexes describe exactly its rows."""
 
+_CLEANUP_MARGIN = datetime.timedelta(seconds=60)
+"""The engine measures an age when it gets to the cleanup, a little after it was asked."""
+
 
 def set_tag(handle: Any, name: str) -> None:
     """Let a tag mean the present version of a table."""
@@ -24,6 +27,34 @@ def set_tag(handle: Any, name: str) -> None:
 def is_indexed(handle: Any) -> bool:
     """Whether the indexes of a table describe exactly its rows."""
     return bool(handle.tags.list().get(INDEXED, {}).get("version") == handle.version)
+
+
+def index_rows(handle: Any, most: int) -> bool:
+    """Build the indexes of a table where they do not describe its rows, that of the vectors beyond `most` rows alone; tells whether it did."""
+    from lancedb.index import FTS, BTree, IvfFlat
+
+    if is_indexed(handle):
+        return False
+    handle.optimize()
+    # The terms are analyzed already (lexical.terms): the index must split at white space and do nothing else.
+    terms = FTS(base_tokenizer="whitespace", max_token_length=None, lower_case=False, stem=False, remove_stop_words=False, ascii_folding=False)
+    handle.create_index("terms", config=terms, replace=True)
+    handle.create_index("key", config=BTree(), replace=True)
+    if handle.count_rows() > most:
+        handle.create_index("vector", config=IvfFlat(distance_type="dot"), replace=True)
+    elif "vector_idx" in [index.name for index in handle.list_indices()]:
+        handle.drop_index("vector_idx")
+    set_tag(handle, INDEXED)
+    return True
+
+
+def clean_up(handle: Any) -> None:
+    """Remove versions of a table older than the oldest tagged one, and what killed writers left."""
+    current = is_indexed(handle)
+    handle.optimize()
+    if current:
+        set_tag(handle, INDEXED)
+    handle.optimize(cleanup_older_than=oldest_age(handle) + _CLEANUP_MARGIN, delete_unverified=True)
 
 
 def oldest_age(handle: Any) -> datetime.timedelta:

@@ -1,6 +1,7 @@
 """Rows of a vector table as they are stored, checked against what was asked for."""
 
 import contextlib
+import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -33,8 +34,8 @@ def repeated(keys: Sequence[str]) -> set[str]:
 
 
 def vector_rows(table: str, asked: Sequence[str], frame: pl.DataFrame, fingerprint: str) -> pa.Table:
-    """The fetched rows as the engine stores them, in the order of the keys."""
-    ordered = frame.select("key", "terms", "vector").unique("key", keep="first").sort("key")
+    """The fetched rows as the engine stores them, in the order of the keys; with `signs` where they came."""
+    ordered = frame.unique("key", keep="first").sort("key")
     if ordered["key"].to_list() != list(asked):
         lacking = sorted(set(asked) - set(ordered["key"].to_list()))
         raise VectorsError(f"{table}: {len(lacking)} of {len(asked)} wanted keys have no vector, or others came back; first: {lacking[:3]}")
@@ -48,7 +49,26 @@ def vector_rows(table: str, asked: Sequence[str], frame: pl.DataFrame, fingerpri
         ordered["terms"].to_arrow().cast(pa.string()),
         pa.FixedSizeListArray.from_arrays(flat, dimension),
     ]
-    return pa.table(columns, names=["key", "terms", "vector"]).replace_schema_metadata({"fingerprint": fingerprint})
+    names = ["key", "terms", "vector"]
+    if "signs" in ordered.columns:
+        columns.append(ordered["signs"].fill_null(b"").to_arrow().cast(pa.binary()))
+        names.append("signs")
+    return pa.table(columns, names=names).replace_schema_metadata({"fingerprint": fingerprint})
+
+
+def token_bytes(schema: pa.Schema) -> int:
+    """Bytes that the signs of a token take in a table; 0 where it has none, as those that an earlier version of this program wrote."""
+    size: int = schema.field("vector").type.list_size
+    return math.ceil(size / 8) if "signs" in schema.names else 0
+
+
+def sign_matrix(column: pa.ChunkedArray, width: int) -> tuple[np.ndarray, np.ndarray]:
+    """The signs of all tokens of a column as uint8 of shape (tokens, width), and where each row begins, with the end of the last."""
+    rows = column.cast(pa.large_binary()).combine_chunks()
+    _, offsets, values = rows.buffers()
+    ends = np.frombuffer(offsets, dtype=np.int64)[rows.offset : rows.offset + len(rows) + 1]
+    flat = np.frombuffer(values or b"", dtype=np.uint8)[ends[0] : ends[-1]]
+    return flat.reshape(-1, width), (ends - ends[0]) // width
 
 
 def check_length(table: str, rows: pa.Table, schema: pa.Schema) -> None:

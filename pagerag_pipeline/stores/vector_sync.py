@@ -15,6 +15,9 @@ SOURCES = {
 }
 """Searched table and the ledger whose units it holds."""
 
+WITH_SIGNS = ("passages",)
+"""Tables that a question is compared with token by token."""
+
 
 def sync_vectors(tables: Tables, vectors: VectorStore, *, fingerprint: str, anew: Collection[str] = ()) -> dict[str, int]:
     """Make every searched table hold exactly the live vectors, then index it; returns rows by table.
@@ -25,17 +28,19 @@ def sync_vectors(tables: Tables, vectors: VectorStore, *, fingerprint: str, anew
     counts = {}
     for table, ledger in SOURCES.items():
         wanted = [key for (key,) in tables.rows(f"SELECT unit FROM ledger_{ledger} WHERE status = 'ok' ORDER BY unit")]
-        report = vectors.sync(table, wanted, _fetcher(tables, ledger), fingerprint=fingerprint, anew=table in anew)
+        report = vectors.sync(table, wanted, _fetcher(tables, ledger, signs=table in WITH_SIGNS), fingerprint=fingerprint, anew=table in anew)
         vectors.index(table)
         counts[table] = report.rows
     return counts
 
 
-def _fetcher(tables: Tables, ledger: str) -> Callable[[Sequence[str]], pl.DataFrame]:
+def _fetcher(tables: Tables, ledger: str, *, signs: bool) -> Callable[[Sequence[str]], pl.DataFrame]:
+    columns = "l.unit AS key, v.terms, v.vector, v.signs" if signs else "l.unit AS key, v.terms, v.vector"
+
     def fetch(keys: Sequence[str]) -> pl.DataFrame:
         with tables.staged("fetched_keys", pl.DataFrame({"unit": list(keys)}, schema={"unit": pl.String})) as staged:
             return tables.frame(
-                f"SELECT l.unit AS key, v.terms, v.vector FROM ledger_{ledger} l SEMI JOIN {staged} f USING (unit) "
+                f"SELECT {columns} FROM ledger_{ledger} l SEMI JOIN {staged} f USING (unit) "
                 f"JOIN vectors v ON v.key = l.key WHERE l.status = 'ok' ORDER BY l.unit"
             )
 

@@ -1,7 +1,6 @@
-"""The only door to LanceDB: vectors and the full-text index of passages, summaries and reports, written by the driver, read by version."""
+"""The only door to LanceDB: vectors, signs of tokens and the full-text index of passages, summaries and reports, written by the driver, read by version."""
 
 import contextlib
-import datetime
 import logging
 import shutil
 from collections.abc import Callable, Iterator, Sequence
@@ -16,8 +15,8 @@ import pyarrow as pa
 from pagerag_pipeline.settings import EmbedSettings
 from pagerag_pipeline.stores.damaged import FileDamaged
 from pagerag_pipeline.stores.hits import BM25_DIGITS, batches, best_hits, is_one_of, key_batches
-from pagerag_pipeline.stores.vector_handles import INDEXED, fingerprint_of, is_indexed, keys_of, oldest_age, pairs, set_tag, unit_of
-from pagerag_pipeline.stores.vector_rows import check_length, hits_of, reading, repeated, vector_rows
+from pagerag_pipeline.stores.vector_handles import INDEXED, clean_up, fingerprint_of, index_rows, keys_of, pairs, set_tag, unit_of
+from pagerag_pipeline.stores.vector_rows import check_length, hits_of, reading, repeated, sign_matrix, token_bytes, vector_rows
 
 LOGGER = logging.getLogger(__name__)
 
@@ -27,9 +26,6 @@ TABLES = ("passages", "summaries", "reports", "handles")
 _ADD_ROWS = 8192
 _PROBES = 256
 """Partitions looked into by a search with an index: all of them up to about a million rows, so results do not hang on the k-means seed."""
-
-_CLEANUP_MARGIN = datetime.timedelta(seconds=60)
-"""The engine measures an age when it gets to the cleanup, a little after it was asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +48,7 @@ class VectorStore:
     def sync(
         self, table: str, wanted: Sequence[str], fetch: Callable[[Sequence[str]], pl.DataFrame], *, fingerprint: str = "", anew: bool = False
     ) -> SyncReport:
-        """Make a table hold exactly the wanted keys: others are deleted, missing ones fetched (key, terms, vector) and added in batches.
+        """Make a table hold exactly the wanted keys: others are deleted, missing ones fetched (key, terms, vector, and signs where it has them) and added in batches.
 
         A table written under another `fingerprint` (of whatever decides vectors and terms, given their key) is begun anew, as is one that
         cannot be read, or with `anew`; its old versions stay for those who read them. Doing it again changes nothing. Raises VectorsError
@@ -97,24 +93,8 @@ class VectorStore:
         The full-text index is always built in full: an index maintained across deletions keeps counting what was deleted, so its BM25
         scores differ from those of a clean build (measured: by up to 1.7; a full build takes 2 s per 100,000 rows).
         """
-        from lancedb.index import FTS, BTree, IvfFlat
-
         handle = self._table(table)
-        if handle is None or is_indexed(handle):
-            return False
-        handle.optimize()
-        # The terms are analyzed already (lexical.terms): the index must split at white space and do nothing else.
-        terms = FTS(
-            base_tokenizer="whitespace", max_token_length=None, lower_case=False, stem=False, remove_stop_words=False, ascii_folding=False
-        )
-        handle.create_index("terms", config=terms, replace=True)
-        handle.create_index("key", config=BTree(), replace=True)
-        if handle.count_rows() > self._settings.index_rows:
-            handle.create_index("vector", config=IvfFlat(distance_type="dot"), replace=True)
-        elif "vector_idx" in [index.name for index in handle.list_indices()]:
-            handle.drop_index("vector_idx")
-        set_tag(handle, INDEXED)
-        return True
+        return handle is not None and index_rows(handle, self._settings.index_rows)
 
     def versions(self) -> dict[str, int]:
         """The present version of each table that exists."""
@@ -143,11 +123,7 @@ class VectorStore:
         """
         for table, handle in self._tables():
             try:
-                current = is_indexed(handle)
-                handle.optimize()
-                if current:
-                    set_tag(handle, INDEXED)
-                handle.optimize(cleanup_older_than=oldest_age(handle) + _CLEANUP_MARGIN, delete_unverified=True)
+                clean_up(handle)
             except RuntimeError as error:
                 LOGGER.warning("%s: old versions were not removed this time: %s", table, error)
 
@@ -247,17 +223,33 @@ class VectorReader:
                 result.update(zip(found["key"].to_pylist(), array, strict=True))
         return result
 
+    def signs(self, table: str, keys: Sequence[str]) -> dict[str, np.ndarray]:
+        """The signs of the tokens, uint8 of shape (tokens, bytes a token), of those keys that the table holds; none where it has no signs."""
+        handle, width = self._handle(table), self.token_bytes(table)
+        result: dict[str, np.ndarray] = {}
+        for some in key_batches(keys) if width else ():
+            with self._reading(table):
+                found = handle.search().where(is_one_of(some)).select(["key", "signs"]).to_arrow()
+            matrix, starts = sign_matrix(found["signs"], width)
+            result.update((key, matrix[starts[row] : starts[row + 1]]) for row, key in enumerate(found["key"].to_pylist()))
+        return result
+
+    def token_bytes(self, table: str) -> int:
+        """Bytes that the signs of a token take; 0 where a table has none."""
+        handle = self._handle(table)
+        return token_bytes(handle.schema) if handle is not None else 0
+
     def count(self, table: str) -> int:
         """Rows of a table."""
         handle = self._handle(table)
         return int(handle.count_rows()) if handle is not None else 0
 
-    def batches(self, table: str, columns: Sequence[str] = ("key", "terms", "vector")) -> Iterator[pa.RecordBatch]:
-        """All rows of a table, in the order they are stored in."""
+    def batches(self, table: str, columns: Sequence[str] = ()) -> Iterator[pa.RecordBatch]:
+        """All rows of a table, in the order they are stored in; without `columns` named, all of them."""
         handle = self._handle(table)
         if handle is not None:
             with self._reading(table):
-                yield from handle.search().select(list(columns)).to_batches(_ADD_ROWS)
+                yield from handle.search().select(list(columns or handle.schema.names)).to_batches(_ADD_ROWS)
 
     def probe(self, table: str) -> None:
         """Ask the indexes of a table for its first row. Raises FileDamaged when they do not find it."""

@@ -1,5 +1,7 @@
 """A text of any length gets one vector that all of it decided, and pieces that fit the window tile it."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -15,28 +17,45 @@ TOKENIZERS = [EMBEDDER.tokenizer, load_tokenizer(EmbedSettings())]
 PIECES = ["word ", "x" * 150, "안녕", "漢字", "\n", "   ", "a\u0301" * 30, "unbelievably, ", "9.81"]
 
 
+def _vectors(texts: Sequence[str], settings: EmbedSettings) -> np.ndarray:
+    return np.stack([one.vector for one in encode_texts(texts, EMBEDDER, settings)])
+
+
 def test_texts_come_back_in_order_and_equal_texts_share_a_vector() -> None:
     texts = ["Tinworks", "Harbour Lane", "Tinworks"]
-    vectors = encode_texts(texts, EMBEDDER, SETTINGS)
-    assert np.array_equal(vectors, EMBEDDER.encode(texts))
-    assert encode_texts([], EMBEDDER, SETTINGS).shape == (0, 384)
+    assert np.array_equal(_vectors(texts, SETTINGS), EMBEDDER.encode(texts))
+    assert encode_texts([], EMBEDDER, SETTINGS) == []
 
 
 def test_many_texts_pass_in_slices() -> None:
     texts = [f"text {number}" for number in range(600)]
-    assert np.array_equal(encode_texts(texts, EMBEDDER, EmbedSettings(model="hash", batch_size=1)), EMBEDDER.encode(texts))
+    assert np.array_equal(_vectors(texts, EmbedSettings(model="hash", batch_size=1)), EMBEDDER.encode(texts))
 
 
 def test_the_end_of_a_text_beyond_the_window_still_counts() -> None:
     filler = "the tide came in and went out again " * 200
-    (with_end, without), query = encode_texts([filler + "Sister Bell kept bees. " * 60, filler], EMBEDDER, SETTINGS), EMBEDDER.encode(["Sister Bell kept bees."])[0]
+    (with_end, without), query = _vectors([filler + "Sister Bell kept bees. " * 60, filler], SETTINGS), EMBEDDER.encode(["Sister Bell kept bees."])[0]
     assert query @ with_end > query @ without + 0.1
     assert np.linalg.norm(with_end) == pytest.approx(1)
 
 
 def test_a_long_text_changes_nothing_for_its_neighbors() -> None:
-    vectors = encode_texts(["Tinworks", "word " * 1000, ""], EMBEDDER, SETTINGS)
+    vectors = _vectors(["Tinworks", "word " * 1000, ""], SETTINGS)
     assert np.array_equal(vectors[[0, 2]], EMBEDDER.encode(["Tinworks", ""]))
+
+
+@pytest.mark.models
+def test_the_signs_of_a_long_text_are_those_of_its_pieces_in_order() -> None:
+    settings = EmbedSettings()
+    model = load_embedder(settings)
+    long = " ".join(f"On day {number} Mara Quill met Odo Fenn at the mill." for number in range(60))
+    pieces = [long[span.start : span.end] for span in split_to_window(long, model.tokenizer, model.window)]
+    before, told, after = encode_texts(["Tinworks", long, "Low Farm"], model, settings)
+    assert len(pieces) > 2
+    tokens = np.concatenate([one.vectors for one in model.token_vectors(pieces)])
+    differs = np.unpackbits(told.signs, axis=1).astype(bool) != (tokens > 0)
+    assert np.abs(tokens[differs]).max(initial=0.0) < 1e-6
+    assert [len(one.signs) for one in (before, after)] == [len(model.tokenizer.offsets(text)) for text in ("Tinworks", "Low Farm")]
 
 
 def test_a_text_that_fits_stays_whole() -> None:

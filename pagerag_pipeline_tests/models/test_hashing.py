@@ -53,3 +53,10 @@ def test_a_token_is_near_the_same_token_and_no_other() -> None:
     first, second = EMBEDDER.token_vectors(["Tinworks sold", "sold Tinworks"])
     assert np.round(first.vectors @ second.vectors.T, 3).tolist() == [[0.0, 1.0], [1.0, 0.0]]
     assert np.array_equal(first.pooled, EMBEDDER.encode(["Tinworks sold"])[0])
+
+
+def test_passages_have_vectors_and_no_tokens() -> None:
+    texts = ["Tinworks sold", "", "Mara Quill founded Tinworks in 1901."]
+    encoded = EMBEDDER.encode_passages(texts)
+    assert np.array_equal(np.stack([one.vector for one in encoded]), EMBEDDER.encode(texts))
+    assert [(one.signs.shape, one.signs.dtype) for one in encoded] == [((0, 48), np.uint8)] * 3

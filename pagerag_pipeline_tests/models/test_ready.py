@@ -67,3 +67,9 @@ def test_a_sentence_is_tagged_once_and_those_that_lack_together(monkeypatch: pyt
     )
     assert tagger.tag(["Mara Quill came."], "de")[0] is not first
     assert read == [["Mara Quill came."], ["Odo Fenn came.", "Ida Holt came."], ["Mara Quill came."]]
+
+
+def test_passages_are_encoded_by_the_model_itself(embedder: tuple[Embedder, list[str]]) -> None:
+    asking, read = embedder
+    (one,) = asking.encode_passages(["who came"])
+    assert read == [] and np.array_equal(one.vector, load_embedder(EmbedSettings(model="hash")).encode(["who came"])[0])

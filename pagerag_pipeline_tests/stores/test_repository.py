@@ -1,6 +1,8 @@
 """Reading a generation: limits come after the scope, and what a limit leaves out is counted."""
 
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,7 +12,7 @@ from pagerag_pipeline.schema.asking import Scope
 from pagerag_pipeline.settings_file import load_settings
 from pagerag_pipeline.stores.opening import open_repository
 from pagerag_pipeline.stores.repository import Repository
-from pagerag_pipeline_tests.homes import build
+from pagerag_pipeline_tests.homes import build, with_token_signs
 
 BOOK = "\n\n".join(f"# Chapter {n}\n\nMara Quill founded Tinworks in 1901. Tinworks stood on Harbour Lane in {1900 + n}." for n in range(1, 4))
 FILES = {
@@ -176,3 +178,32 @@ def test_vectors_that_are_kept_are_the_same_and_as_near(keeping: tuple[Repositor
     assert keys and all(np.array_equal(own, asking.vectors(table, keys)[key]) for key, own in kept.vectors(table, [*keys, "no key"]).items())
     with pytest.raises(ValueError, match="384"):
         kept.nearest(table, vector[:9], limit=1, scope=Scope())
+
+
+def test_signs_are_told_by_key_kept_in_memory_or_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with_token_signs(monkeypatch)
+    home = build(tmp_path, FILES)
+    settings = load_settings(home)
+    known = [key for key, _ in nearest_of_all(home)]
+    plain, keeping, narrow = (open_repository(home, replace(settings, store=replace(settings.store, kept_bytes=most))) for most in (2**30, 2**30, 0))
+    keeping.keep()
+    narrow.keep()
+    try:
+        told = plain.signs([*known, "no such key"])
+        assert sorted(told) == sorted(known) and all(one.shape[1] == 48 and len(one) for one in told.values())
+        for other in (keeping, narrow):
+            found = other.signs([*known, "no such key"])
+            assert sorted(found) == sorted(told) and all(np.array_equal(found[key], one) for key, one in told.items())
+        assert keeping._lookups.signs("passages") is not None and narrow._lookups.signs("passages") is None and plain._lookups.signs("passages") is None
+        assert plain._vectors.token_bytes("summaries") == 0, "passages alone are compared token by token"
+    finally:
+        for one in (plain, keeping, narrow):
+            one.close()
+
+
+def nearest_of_all(home: Path) -> list[tuple[str, float]]:
+    opened = open_repository(home, load_settings(home))
+    try:
+        return opened.nearest("passages", np.full(384, 384**-0.5, dtype=np.float32), limit=1000, scope=Scope())
+    finally:
+        opened.close()

@@ -1,5 +1,6 @@
 """Vector tables: exact sync, scores that do not depend on history, versions that readers keep, cleanup that respects them."""
 
+import hashlib
 import json
 import math
 import random
@@ -14,13 +15,16 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+import pyarrow as pa
 import pytest
 
 from pagerag_pipeline.schema.ids import digest
 from pagerag_pipeline.settings import EmbedSettings
-from pagerag_pipeline.stores import hits, vectors
+from pagerag_pipeline.stores import hits, vector_handles, vectors
 from pagerag_pipeline.stores.damaged import FileDamaged
-from pagerag_pipeline.stores.vector_rows import VectorsError
+from pagerag_pipeline.stores.seals import rows_seal
+from pagerag_pipeline.stores.sign_table import SignTable
+from pagerag_pipeline.stores.vector_rows import VectorsError, vector_rows
 from pagerag_pipeline.stores.vectors import SyncReport, VectorReader, VectorStore
 
 SETTINGS = EmbedSettings(index_rows=150)
@@ -271,7 +275,7 @@ def test_a_sync_that_was_cut_off_is_completed_by_the_next(tmp_path: Path, monkey
 
 
 def test_tagged_versions_stay_readable_through_cleanup_and_go_with_their_tag(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(vectors, "_CLEANUP_MARGIN", vectors.datetime.timedelta(milliseconds=300))
+    monkeypatch.setattr(vector_handles, "_CLEANUP_MARGIN", vector_handles.datetime.timedelta(milliseconds=300))
     store = VectorStore(tmp_path, SETTINGS)
     versions: dict[str, dict[str, int]] = {}
     for number in range(4):
@@ -372,3 +376,57 @@ def test_many_vectors_take_bounded_memory_and_give_as_many_neighbors_as_asked(tm
     told = json.loads(subprocess.run(program, check=True, capture_output=True, text=True, timeout=120).stdout)
     assert (told["rows"], told["hits"]) == (20_000, 40)
     assert told["mib"] < 400, told
+
+
+def _signs(key: str) -> np.ndarray:
+    tokens = int(key[:8], 16) % 5
+    return np.random.default_rng(int(key[:8], 16)).integers(0, 256, size=(tokens, DIMENSION // 8), dtype=np.uint8)
+
+
+def fetch_signed(keys: Sequence[str]) -> pl.DataFrame:
+    return fetch(keys).with_columns(signs=pl.Series([_signs(key).tobytes() for key in keys], dtype=pl.Binary))
+
+
+def test_signs_come_back_as_they_were_given_and_in_memory_they_are_the_same(tmp_path: Path) -> None:
+    store, wanted = VectorStore(tmp_path, SETTINGS), keys(40)
+    store.sync("passages", wanted[:25], fetch_signed)
+    store.sync("passages", wanted[5:], fetch_signed)
+    store.index("passages")
+    reader = VectorReader(tmp_path, store.versions())
+    kept = SignTable(pa.Table.from_batches(list(reader.batches("passages", ("key", "signs")))), reader.token_bytes("passages"))
+    for told in (reader.signs("passages", [*wanted, "no such key"]), kept.signs([*wanted, "no such key"])):
+        assert sorted(told) == sorted(wanted[5:])
+        assert all(one.dtype == np.uint8 and one.shape[1] == 2 and np.array_equal(one, _signs(key)) for key, one in told.items())
+    assert {len(_signs(key)) for key in wanted[5:]} == {0, 1, 2, 3, 4}
+    assert kept.nbytes > sum(_signs(key).nbytes for key in wanted[5:])
+    assert reader.signs("passages", []) == {} == kept.signs([])
+
+
+def test_a_table_without_signs_tells_none_and_gets_them_when_it_is_begun_anew(tmp_path: Path) -> None:
+    store, wanted = VectorStore(tmp_path, SETTINGS), keys(8)
+    store.sync("passages", wanted, fetch, fingerprint="earlier")
+    earlier = VectorReader(tmp_path, store.versions())
+    store.sync("passages", wanted, fetch_signed, fingerprint="now")
+    now = VectorReader(tmp_path, store.versions())
+    assert (earlier.token_bytes("passages"), earlier.signs("passages", wanted)) == (0, {})
+    assert (now.token_bytes("passages"), sorted(now.signs("passages", wanted))) == (2, sorted(wanted))
+    assert [batch.schema.names for batch in earlier.batches("passages")] == [["key", "terms", "vector"]]
+    assert (now.token_bytes("summaries"), now.signs("summaries", wanted)) == (0, {})
+
+
+def test_a_seal_tells_changed_signs_whatever_the_batches_and_stays_what_it_was_without_them() -> None:
+    wanted = keys(6)
+    plain, signed = (vector_rows("passages", sorted(wanted), one(wanted), "") for one in (fetch, fetch_signed))
+    seal = rows_seal(signed.to_batches())
+    assert rows_seal(signed.to_batches(max_chunksize=2)) == seal
+    moved = [value + b"x" for value in signed["signs"].to_pylist()]
+    assert rows_seal(signed.set_column(3, "signs", pa.array(moved, pa.binary())).to_batches()) != seal
+    assert rows_seal(signed.drop_columns("signs").to_batches()) == rows_seal(plain.to_batches()) != seal
+    assert rows_seal(plain.to_batches()) == {"size": 6, "digest": _seal_of_three(plain)}
+
+
+def _seal_of_three(rows: pa.Table) -> str:
+    """As generations without signs were sealed."""
+    parts = ["".join(f"{one}\n" for one in rows[name].to_pylist()).encode() for name in ("key", "terms")]
+    parts.append(np.array(rows["vector"].to_pylist(), dtype=np.float32).tobytes())
+    return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()

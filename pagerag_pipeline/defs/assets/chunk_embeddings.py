@@ -14,7 +14,7 @@ CHECKS = (
 
 @product(after=["chunks"], group="vectors", kinds={"duckdb", "lancedb"}, checks=CHECKS)
 def chunk_embeddings(context: dg.AssetExecutionContext, refresh: RefreshResource) -> Results:
-    """A unit vector and the search terms of every distinct passage and row, as embedded with its title and section path.
+    """A unit vector, the signs of the tokens' vectors and the search terms of every distinct passage and row, as embedded with its title and section path.
 
     Equal texts share one vector, wherever they stand. A longer text has the score of its best passage.
     """

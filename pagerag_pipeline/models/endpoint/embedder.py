@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from pagerag_pipeline.models.endpoint.line import EmbeddingLine
-from pagerag_pipeline.models.hashing import DIMENSION, hashed
-from pagerag_pipeline.schema.protocols import Tokenizer, TokenVectors
+from pagerag_pipeline.models.hashing import DIMENSION, hashed, without_tokens
+from pagerag_pipeline.schema.protocols import Encoded, Tokenizer, TokenVectors
 from pagerag_pipeline.settings import EmbedSettings
 
 BY_WORDS = {
@@ -50,6 +50,10 @@ class EndpointEmbedder:
         for place in range(len(texts)):
             result[place] = found[place] if place in found else np.eye(1, self.dimension, dtype=np.float32)[0]
         return result
+
+    def encode_passages(self, texts: Sequence[str]) -> list[Encoded]:
+        """The vectors of `encode`, without tokens: a server tells nothing of them."""
+        return without_tokens(self.encode(texts))
 
     def token_vectors(self, texts: Sequence[str]) -> list[TokenVectors]:
         """Each token hashed by itself, as by the embedder `hash`: a server tells nothing of single tokens. The text as a whole has the server's vector."""
