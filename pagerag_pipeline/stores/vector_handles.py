@@ -1,7 +1,7 @@
 """What is asked of an open table of the vector engine, in both its uses; `vectors` alone opens one."""
 
 import datetime
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -29,19 +29,15 @@ def is_indexed(handle: Any) -> bool:
     return bool(handle.tags.list().get(INDEXED, {}).get("version") == handle.version)
 
 
-def index_rows(handle: Any, most: int) -> bool:
-    """Build the indexes of a table where they do not describe its rows, that of the vectors beyond `most` rows alone; tells whether it did."""
-    from lancedb.index import FTS, BTree, IvfFlat
-
+def index_rows(handle: Any, kinds: Mapping[str, Any], most: int) -> bool:
+    """Build the indexes of a table, of these kinds by column, where they do not describe its rows, that of the vectors beyond `most` rows alone; tells whether it did."""
     if is_indexed(handle):
         return False
     handle.optimize()
-    # The terms are analyzed already (lexical.terms): the index must split at white space and do nothing else.
-    terms = FTS(base_tokenizer="whitespace", max_token_length=None, lower_case=False, stem=False, remove_stop_words=False, ascii_folding=False)
-    handle.create_index("terms", config=terms, replace=True)
-    handle.create_index("key", config=BTree(), replace=True)
+    for column in ("terms", "key"):
+        handle.create_index(column, config=kinds[column], replace=True)
     if handle.count_rows() > most:
-        handle.create_index("vector", config=IvfFlat(distance_type="dot"), replace=True)
+        handle.create_index("vector", config=kinds["vector"], replace=True)
     elif "vector_idx" in [index.name for index in handle.list_indices()]:
         handle.drop_index("vector_idx")
     set_tag(handle, INDEXED)
