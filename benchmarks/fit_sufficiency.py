@@ -33,7 +33,7 @@ TARGET = corpora.ROOT / "pagerag_pipeline" / "answering" / "sufficiency.json"
 NAMES = tuple(field.name for field in fields(Features))
 OWN = {"bundled": 1 / 3, "loogle": 1 / 3}
 """Weight of a set beside the others: of our own making, its questions asked in the words of its documents; of four documents alone (chosen)."""
-PENALTY = 0.003
+PENALTY = 0.01
 BOOKS = 10
 SAMPLE = 200
 MORE = 300

@@ -15,6 +15,7 @@ from pagerag_pipeline.answering.generative import answer_by_model
 from pagerag_pipeline.answering.lettered import choose_by_letter
 from pagerag_pipeline.answering.options import choose_option
 from pagerag_pipeline.answering.sufficiency import Grounds
+from pagerag_pipeline.answering.tokens import embed_keys
 from pagerag_pipeline.models.chat.opening import Chat, open_chat
 from pagerag_pipeline.models.endpoint.embedder import BY_WORDS
 from pagerag_pipeline.models.endpoint.line import EmbeddingFault
@@ -245,7 +246,8 @@ class QueryEngine:
         story = share_of_one_story(pool, repository)
         grounds = Grounds(
             gathered.evidence, pool, reading.statistics, repository.embedding_model, gathered.strict, constrained, story,
-            rows=rows_begun(gathered.evidence, means), findings=gathered.findings,
+            rows=rows_begun(gathered.evidence, means), signs=repository.signs(embed_keys(gathered.evidence)), told_before=bool(question.history),
+            findings=gathered.findings,
         )  # fmt: skip
         readers = means.readers or Readers(self._models.splitter, self._models.tagger, means.embedder)
         decision = means.clock.run("gate", decide, reading.parts, grounds, readers=readers, settings=self._settings.answer)

@@ -5,16 +5,20 @@ The coefficients stand in `sufficiency.json` with the command that made them.
 
 import json
 import math
-from collections.abc import Collection, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from importlib.resources import files
+
+import numpy as np
 
 from pagerag_pipeline.answering.asked import ASKING_WORDS, Asked
 from pagerag_pipeline.answering.closeness import measure_closeness
 from pagerag_pipeline.answering.coverage import Wanted
 from pagerag_pipeline.answering.extractive import MUST_BE_TYPED, Extract
+from pagerag_pipeline.answering.pointing import pointed_at
 from pagerag_pipeline.answering.sentences import Sentence
+from pagerag_pipeline.answering.tokens import kept_tokens
 from pagerag_pipeline.answering.written_names import lost_names
 from pagerag_pipeline.lexical import content_terms, stem, terms, words
 from pagerag_pipeline.schema.asking import Evidence, Reason, TermStatistics
@@ -23,9 +27,7 @@ from pagerag_pipeline.settings_asking import AnswerSettings
 
 FITTED = "minilm"
 """The embedder whose coefficients stand in for one that has none."""
-_LEAST, _MOST = 100, 10_000
-"""Numbers of passages between which more of them tell something (chosen): a small folder is whole, and what is picked out of a large one is as small."""
-AGAINST = ("unknown", "negation", "lost")
+AGAINST = ("unknown", "negation", "lost", "pointed")
 """Features that speak against an answer; all others speak for one."""
 
 
@@ -48,6 +50,10 @@ class Grounds:
     """The evidence's own, once it is split."""
     rows: tuple[Evidence, ...] = ()
     """Rows at which passages of the evidence begin: what tells the header of a table that began before."""
+    signs: Mapping[str, np.ndarray] = field(default_factory=dict)
+    """Signs of the tokens of passages by embed key, as they were kept when those were embedded; may lack some, or all."""
+    told_before: bool = False
+    """Whether earlier turns may say what the question points at."""
     findings: tuple[tuple[str, str], ...] = ()
     """Questions that were asked on the way with their answers, for a model to see; never evidence."""
 
@@ -56,40 +62,36 @@ class Grounds:
 class Features:
     """What the model sees, each about 0..1."""
 
-    cosine: float
-    """Best cosine of a passage with the question."""
     sentence: float
-    """Best cosine of a sentence with the question; for a theme, of any item."""
+    """Cosine with the question of the sentence that is read; for a theme, the best of any item."""
+    in_place: float
+    """Mean cosine of the two nearest of all sentences of the evidence, as they stand in their passages."""
     stands_out: float
-    """How far the best cosine stands above the mean of the pool, in standard deviations, over 5: relative to the corpus."""
-    both: float
-    """Mean cosine of the sentences that are read: one alone may be near by chance."""
+    """How far the best cosine of a passage stands above the mean of the pool, in standard deviations, over 5: relative to the corpus."""
     coverage: float
     """Weighted share of the question's terms in the quoted sentences."""
-    passage: float
-    """Weighted share of the question's terms in the passage that holds most of them, its context included."""
     entities: float
     """Share of the question's names that the evidence holds."""
     chief: float
     """Share of the relation asked for that the best sentence holds."""
+    numbers: float
+    """Best share of the question's numbers in a sentence that covers most of it; 1 for a question without numbers."""
     typed: float
     """1 when a span of the asked type was found, or any sentence will do."""
-    theme: float
-    """1 when a theme is asked for: passages bear on it that no single sentence settles."""
     unknown: float
     """Weighted share of the question's terms that do not occur in scope."""
     names: float
-    """How near the best sentence comes to the question's name that it meets least."""
+    """How near that sentence comes to the question's name that it meets least."""
     matched: float
     """How near it comes to the other words on average."""
     negation: float
-    """1 when the question denies something and the best sentence denies nothing."""
+    """1 when the question denies something and that sentence denies nothing."""
     lost: float
     """Share of the question's names that no evidence writes as names."""
+    pointed: float
+    """1 when the question points at something without naming it, no earlier turn may, and the pool is of several documents."""
     story: float
     """Chance that two of the pool stand in the same story: a long one is asked about in other words than its own, so that all likeness is less there."""
-    size: float
-    """How many passages are in scope, from 0.5 for a hundred or fewer to 1 for ten thousand or more, by log10: likeness says less where few were picked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +125,8 @@ def judge(
     if chance < threshold:
         gate = " of the strict gate" if grounds.strict else ""
         told = f"{chance:.2f}" if round(chance, 2) < threshold else f"{chance:.4f}"
-        return Verdict(round(chance, 4), "insufficient", f"estimated chance {told} is below {threshold:.2f}{gate}", features)
+        unnamed = f"; it points at \"{pointed} ...\", and nothing says which" if (pointed := _points(asked, grounds)) else ""
+        return Verdict(round(chance, 4), "insufficient", f"estimated chance {told} is below {threshold:.2f}{gate}{unnamed}", features)
     return Verdict(round(chance, 4), None, f"estimated chance {chance:.2f} reaches {threshold:.2f}", features)
 
 
@@ -141,27 +144,32 @@ def sufficiency(features: Features, model: str) -> float:
 
 def measure(asked: Asked, wanted: Wanted, extract: Extract | None, grounds: Grounds, *, embedder: Embedder) -> Features:
     """The features of one question on its evidence."""
-    dense = sorted((dict(item.scores)["dense"] for item in grounds.pool if "dense" in dict(item.scores)), reverse=True)
-    close = measure_closeness(asked, wanted, grounds.sentences, embedder)
+    dense = [dict(item.scores)["dense"] for item in grounds.pool if "dense" in dict(item.scores)]
+    close = measure_closeness(asked, wanted, grounds.sentences, kept_tokens(grounds.evidence, grounds.signs, embedder.tokenizer), embedder)
     return Features(
-        cosine=round(max(dense, default=0.0), 4),
         sentence=_theme_cosine(grounds) if asked.kind == "theme" else close.cosine,
+        in_place=close.in_place,
         stands_out=_stands_out(dense),
-        both=close.mean,
         coverage=round(extract.coverage, 4) if extract else 0.0,
-        passage=_passage_coverage(asked, wanted, extract, grounds),
         entities=_entity_share(asked, grounds.evidence),
         chief=extract.chief_covered if extract else 0.0,
+        numbers=close.numbers,
         typed=1.0 if extract and extract.typed else 0.0,
-        theme=1.0 if asked.kind == "theme" else 0.0,
         unknown=round(sum(wanted.weights[term] for term in sorted(wanted.unknown)) / wanted.total, 4),
         names=close.names,
         matched=close.matched,
         negation=close.negation,
         lost=lost_names(asked, grounds.evidence),
+        pointed=1.0 if _points(asked, grounds) else 0.0,
         story=grounds.story,
-        size=round(math.log10(min(max(grounds.statistics.passages, _LEAST), _MOST)) / math.log10(_MOST), 4),
     )
+
+
+def _points(asked: Asked, grounds: Grounds) -> str:
+    """What a question points at that neither it nor an earlier turn names; a document that stands alone is what it is about."""
+    if grounds.told_before or len({span.document for item in grounds.pool for span in item.spans}) < 2:
+        return ""
+    return pointed_at(asked)
 
 
 def unknown_names(asked: Asked, wanted: Wanted) -> list[str]:
@@ -223,14 +231,6 @@ def _entity_share(asked: Asked, evidence: Sequence[Evidence]) -> float:
         return 1.0
     seen = {word for item in evidence for word in words(item.text)}
     return round(sum(len(name & seen) / max(1, len(name)) for name in names) / len(names), 4)
-
-
-def _passage_coverage(asked: Asked, wanted: Wanted, extract: Extract | None, grounds: Grounds) -> float:
-    """Coverage by the passage that covers most, its title and section path included; a theme is spread over all of them."""
-    if asked.kind == "theme":
-        return round(extract.coverage, 4) if extract else 0.0
-    shares = [wanted.share(wanted.covered({*terms(item.text), *terms(item.context)})) for item in grounds.evidence]
-    return round(max(shares, default=0.0), 4)
 
 
 def _theme_cosine(grounds: Grounds) -> float:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from pagerag_pipeline.answering.sufficiency import Grounds
+from pagerag_pipeline.answering.tokens import embed_keys
 from pagerag_pipeline.retrieval.dependency import rerank_by_answers
 from pagerag_pipeline.retrieval.evidence import fitting
 from pagerag_pipeline.retrieval.text import score_passages
@@ -150,7 +151,9 @@ def _asked(hop: Hop, question: Question, text: str, known: Sequence[Finding], ho
     if not found.ranked:
         return found
     packed = _pack(found.ranked, found.others, reading, means)
-    grounds = Grounds(packed.evidence, found.ranked, reading.statistics, means.repository.embedding_model)
+    signs = means.repository.signs(embed_keys(packed.evidence))
+    # What a hop points at is what the hops before it found.
+    grounds = Grounds(packed.evidence, found.ranked, reading.statistics, means.repository.embedding_model, signs=signs, told_before=True)
     answer, steps = answered(text, grounds, findings_of(known), means)
     return replace(found, answer=answer, steps=(*found.steps, *steps))
 

