@@ -14,13 +14,11 @@ from pagerag_pipeline.answering.gate import Readers, beyond_scope, decide, nothi
 from pagerag_pipeline.answering.generative import answer_by_model
 from pagerag_pipeline.answering.lettered import choose_by_letter
 from pagerag_pipeline.answering.options import choose_option
-from pagerag_pipeline.answering.sufficiency import Grounds
-from pagerag_pipeline.answering.tokens import embed_keys
 from pagerag_pipeline.models.chat.opening import Chat, open_chat
 from pagerag_pipeline.models.endpoint.embedder import BY_WORDS
 from pagerag_pipeline.models.endpoint.line import EmbeddingFault
 from pagerag_pipeline.models.ready import Models, OtherModel
-from pagerag_pipeline.outcomes import LongQuestion, decided, failed, generated, looked, refused, share_of_one_story, with_calls
+from pagerag_pipeline.outcomes import LongQuestion, decided, failed, generated, looked, refused, with_calls
 from pagerag_pipeline.schema.asking import Outcome, Plan, Question, Scope, Usage
 from pagerag_pipeline.schema.ids import digest
 from pagerag_pipeline.settings import Settings
@@ -39,10 +37,11 @@ from pagerag_pipeline.systems.clock import Clock
 from pagerag_pipeline.systems.e2 import gather_e2
 from pagerag_pipeline.systems.ensi import gather_ensi
 from pagerag_pipeline.systems.gathering import Gathered, Means, with_history
+from pagerag_pipeline.systems.grounding import grounds_of
 from pagerag_pipeline.systems.page import gather_page
 from pagerag_pipeline.systems.pank import PLANNABLE, gather_pank
 from pagerag_pipeline.systems.passages import gather_passages
-from pagerag_pipeline.systems.tables import over_tables, rows_begun
+from pagerag_pipeline.systems.tables import over_tables
 
 LOGGER = logging.getLogger(__name__)
 
@@ -242,13 +241,7 @@ class QueryEngine:
             return replace(outcome, reason="ceiling", missing=(question.text,))
         if gathered.computed is not None:
             return means.clock.run("cite", decided, outcome, decide_computed(gathered.computed, gathered.evidence, question.text), repository)
-        pool = gathered.pool or gathered.ranked
-        story = share_of_one_story(pool, repository)
-        grounds = Grounds(
-            gathered.evidence, pool, reading.statistics, repository.embedding_model, gathered.strict, constrained, story,
-            rows=rows_begun(gathered.evidence, means), signs=repository.signs(embed_keys(gathered.evidence)), told_before=bool(question.history),
-            findings=gathered.findings,
-        )  # fmt: skip
+        grounds = grounds_of(question, gathered, means, constrained=constrained)
         readers = means.readers or Readers(self._models.splitter, self._models.tagger, means.embedder)
         decision = means.clock.run("gate", decide, reading.parts, grounds, readers=readers, settings=self._settings.answer)
         if gathered.beyond and constrained:

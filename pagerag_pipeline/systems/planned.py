@@ -6,8 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from pagerag_pipeline.answering.sufficiency import Grounds
-from pagerag_pipeline.answering.tokens import embed_keys
 from pagerag_pipeline.retrieval.dependency import rerank_by_answers
 from pagerag_pipeline.retrieval.evidence import fitting
 from pagerag_pipeline.retrieval.text import score_passages
@@ -19,6 +17,7 @@ from pagerag_pipeline.systems.asking.plan import plan_hops
 from pagerag_pipeline.systems.boundary import find_boundary
 from pagerag_pipeline.systems.clock import Clock
 from pagerag_pipeline.systems.gathering import Gathered, Means, Reading, encode_question, read, text_query
+from pagerag_pipeline.systems.grounding import grounds_of_hop
 from pagerag_pipeline.systems.packing import Packed, cut_to_budget, named_rows_first, pack
 from pagerag_pipeline.systems.planning.execution import Finding, resolved, run_plan
 from pagerag_pipeline.systems.planning.hops import CLAUSES, Hop, HopPlan, HopScope
@@ -151,9 +150,7 @@ def _asked(hop: Hop, question: Question, text: str, known: Sequence[Finding], ho
     if not found.ranked:
         return found
     packed = _pack(found.ranked, found.others, reading, means)
-    signs = means.repository.signs(embed_keys(packed.evidence))
-    # What a hop points at is what the hops before it found.
-    grounds = Grounds(packed.evidence, found.ranked, reading.statistics, means.repository.embedding_model, signs=signs, told_before=True)
+    grounds = grounds_of_hop(packed.evidence, found.ranked, reading, means)
     answer, steps = answered(text, grounds, findings_of(known), means)
     return replace(found, answer=answer, steps=(*found.steps, *steps))
 

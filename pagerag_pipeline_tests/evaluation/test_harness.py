@@ -90,7 +90,7 @@ def test_rows_hold_what_a_fit_needs(found: Evaluation) -> None:
     rows = [row for row in read_rows(found.folder / "results.jsonl") if row["variant"] == "page"]
     assert [row["qid"] for row in rows] == ["1", "2", "3", "4"]
     assert (
-        {"cosine", "coverage", "unknown"} <= set(rows[0]["features"]) and rows[0]["group"] == "1" and rows[0]["answerable"] is True
+        {"in_place", "coverage", "unknown"} <= set(rows[0]["features"]) and rows[0]["group"] == "1" and rows[0]["answerable"] is True
     )
 
 
