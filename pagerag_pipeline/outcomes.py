@@ -1,7 +1,5 @@
 """Outcomes of questions: refusals, faults, what was looked at, what the gate decided, and the JSON that all of them are told in."""
 
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -62,14 +60,6 @@ def looked(question: Question, system: str, gathered: Gathered, generation: str)
     return replace(
         nothing, evidence=gathered.evidence, plan=gathered.plan, trace=gathered.trace, usage=Usage(evidence_tokens=tokens), generation=generation
     )
-
-
-def share_of_one_story(found: Sequence[Evidence], repository: Repository) -> float:
-    """Chance that two of the passages found, drawn one after the other, stand in the same document that its profile calls fiction."""
-    places = [item.spans[0].document for item in found]
-    forms = repository.forms(sorted(set(places)))
-    stories = Counter(place for place in places if forms.get(place) == "fiction")
-    return round(sum((count / len(places)) ** 2 for _, count in sorted(stories.items())), 4)
 
 
 def decided(outcome: Outcome, decision: Decision, repository: Repository) -> Outcome:

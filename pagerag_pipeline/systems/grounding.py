@@ -1,11 +1,12 @@
 """What a verdict stands on, put together from what a system gathered."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from pagerag_pipeline.answering.sufficiency import Grounds
 from pagerag_pipeline.answering.tokens import embed_keys
-from pagerag_pipeline.outcomes import share_of_one_story
 from pagerag_pipeline.schema.asking import Evidence, Question
+from pagerag_pipeline.stores.repository import Repository
 from pagerag_pipeline.systems.gathering import Gathered, Means, Reading
 from pagerag_pipeline.systems.tables import rows_begun
 
@@ -24,3 +25,11 @@ def grounds_of_hop(evidence: tuple[Evidence, ...], ranked: Sequence[Evidence], r
     """The grounds of a question asked on the way; what it points at is what was found before it."""
     signs = means.repository.signs(embed_keys(evidence))
     return Grounds(evidence, tuple(ranked), reading.statistics, means.repository.embedding_model, signs=signs, told_before=True)
+
+
+def share_of_one_story(found: Sequence[Evidence], repository: Repository) -> float:
+    """Chance that two of the passages found, drawn one after the other, stand in the same document that its profile calls fiction."""
+    places = [item.spans[0].document for item in found]
+    forms = repository.forms(sorted(set(places)))
+    stories = Counter(place for place in places if forms.get(place) == "fiction")
+    return round(sum((count / len(places)) ** 2 for _, count in sorted(stories.items())), 4)

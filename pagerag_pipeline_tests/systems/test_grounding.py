@@ -1,13 +1,13 @@
-"""What an outcome is made of before the gate decides."""
+"""What a verdict stands on."""
 
 from dataclasses import dataclass, replace
 from typing import cast
 
 import pytest
 
-from pagerag_pipeline.outcomes import share_of_one_story
 from pagerag_pipeline.schema.asking import Evidence
 from pagerag_pipeline.stores.repository import Repository
+from pagerag_pipeline.systems.grounding import share_of_one_story
 from pagerag_pipeline_tests.answering.evidence import shown
 
 
