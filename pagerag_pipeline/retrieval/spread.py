@@ -104,7 +104,7 @@ def personalized_pagerank(graph: ActivationGraph, seeds: Mapping[int, float], wa
     places = np.array(sorted(seeds))
     reset = np.array([seeds[place] for place in places.tolist()])
     reset /= reset.sum()
-    activation = np.zeros(len(graph.starts) - 1)
+    activation = np.zeros(len(graph.starts) - 1, dtype=np.float32)
     activation[places] = reset
     for _ in range(walk.steps):
         passed = graph.passed_on(activation)
