@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pagerag_pipeline.answering.asked import Asked
 from pagerag_pipeline.answering.coverage import Wanted
 from pagerag_pipeline.answering.sentences import Sentence
+from pagerag_pipeline.answering.told_numbers import told_numbers
 from pagerag_pipeline.answering.word_families import DERIVED, relatives
 from pagerag_pipeline.answering.years import YEAR
 from pagerag_pipeline.lexical import STOP_WORDS, content_terms, stem, words
@@ -47,6 +48,12 @@ _ONE_TIME = _ONE_SUBJECT | frozenset(
     stem(word) for word in "born die died open opened close closed marry married baptize baptized bury buried abolish abolished launch launched elect elected".split()
 )
 """What happens in one year."""
+_DOER_ASKED = re.compile(r"^\W*who\s+(?P<verb>[a-z]+)\s+(?P<rest>[^?]+)", re.IGNORECASE)
+_BOUND = re.compile(r"\b(?:over|under|above|below|more|less|fewer|than|least|most|exceed\w*|rise|rose|fall|fell|increas\w*|from|to \d)\b", re.IGNORECASE)
+_SUMS = frozenset(("count", stem(word)) for word in "pounds dollars euros shillings pence cents francs crowns guineas marks".split())
+_PRICE = frozenset(stem(word) for word in "cost costs price priced pay paid worth charge charged fare fee".split())
+"""Words that say of something only that it has a price."""
+_PARTS_OF_SUMS = frozenset(stem(word) for word in "hundred thousand million billion pound dollar euro".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,21 +90,62 @@ def find_denial(asked: Asked, wanted: Wanted, sentences: Sequence[Sentence]) -> 
 
     A question for yes or no takes nothing for granted, and one that says `not` is asked of a denial.
     """
-    said = read_statement(asked.text)
-    if said is None or asked.kind in ("yes_no", "theme") or not asked.english or _DENIED.search(asked.text):
+    if asked.kind in ("yes_no", "theme") or not asked.english or _DENIED.search(asked.text):
         return None
     told = [sentence for sentence in sentences if sentence.whole]
+    said = read_statement(asked.text)
+    if said is None:
+        return _other_year(asked, told) or _other_number(asked, wanted, told)
     negated = [sentence for sentence in told if _negates(asked, wanted, said, sentence)]
     if negated and not any(_affirms(asked, wanted, said, sentence) for sentence in told if sentence not in negated):
         return _denial("the sources deny it", negated[0])
     others = [(why, sentence) for sentence in told for why in _other_fillers(said, sentence)]
     held = any(_holds_both(said, sentence) for sentence in told)
-    return _denial(*others[0]) if others and not held else None
+    return _denial(*others[0]) if others and not held else _other_number(asked, wanted, told)
 
 
 def _denial(why: str, sentence: Sentence) -> Denial:
     quote = " ".join(sentence.text.split())
     return Denial(f"false premise, {why}: {sentence.label} says \u201c{quote}\u201d", sentence)
+
+
+def _other_year(asked: Asked, told: Sequence[Sentence]) -> Denial | None:
+    """Who did something in a year is asked, and a sentence tells the same deed of another year."""
+    match = _DOER_ASKED.search(asked.text)
+    years = YEAR.findall(match["rest"]) if match else []
+    if match is None or stem(match["verb"]) not in _ONE_TIME or len(years) != 1:
+        return None
+    said = Statement("", stem(match["verb"]), match["rest"], passive=False)
+    thing = set(content_terms(match["rest"])) - set(years)
+    others: list[tuple[str, Sentence]] = []
+    for sentence in told if thing else ():
+        verbs = [verb for verb in _verbs(said, sentence.text) if thing <= sentence.terms and not _negated(sentence.text, verb.start())]
+        if verbs and (years[0] in sentence.text or years[0] in sentence.context):
+            return None
+        near = [year for verb in verbs for year in YEAR.findall(sentence.text[verb.start() : verb.end() + 60])]
+        others += [(f"it was in {near[0]}", sentence)] if near else []
+    return _denial(*others[0]) if others else None
+
+
+def _other_number(asked: Asked, wanted: Wanted, told: Sequence[Sentence]) -> Denial | None:
+    """Why something costs, weighs or lasts so much is asked, and a sentence that says all the rest tells another number of the same unit."""
+    if asked.kind != "reason" or _BOUND.search(asked.text):
+        return None
+    for kind, numbers in told_numbers(asked.text).items():
+        rest = [term for term in asked.distinctive if term in wanted.weights and term != kind[1] and not _is_number(term)]
+        rest = [term for term in rest if term not in _PRICE] if kind in _SUMS else rest
+        about = [one for one in told if kind[0] == "count" and rest and set(rest) <= wanted.covered(one.terms).keys()]
+        said = [(told_numbers(one.text).get(kind, set()), one) for one in about]
+        if any(others & numbers for others, _ in said):
+            continue
+        for others, sentence in said:
+            if others:
+                return _denial(f"it is {min(others):g}, not {min(numbers):g}", sentence)
+    return None
+
+
+def _is_number(term: str) -> bool:
+    return term[:1].isdigit() or bool(told_numbers(f"{term} things")) or term in _PARTS_OF_SUMS
 
 
 def _about(asked: Asked, wanted: Wanted, said: Statement, sentence: Sentence) -> bool:

@@ -42,6 +42,11 @@ def test_the_statement_in_a_question_is_read(question: str, subject: str, verb: 
         ("Why did Odo Fenn found Tinworks?", "Mara Quill founded Tinworks in 1901.", "Mara Quill"),
         ("When did Odo Fenn paint the Harbour Gate?", "The Harbour Gate was painted by Mara Quill.", "Mara Quill"),
         ("Why was Tinworks founded in 1950?", "Tinworks was founded in 1901 by two sisters.", "1901"),
+        ("Who founded the observatory in 1902?", "The observatory was founded by Ada Quill in 1887.", "it was in 1887"),
+        ("Why does the ticket cost 12 pounds?", "A ticket costs 8 pounds because the line is short.", "it is 8, not 12"),
+        ("Why does the ticket cost \u00a312?", "The price of a ticket is \u00a38.", "it is 8, not 12"),
+        ("Why is the toll five shillings?", "The toll is two shillings for a cart.", "it is 2, not 5"),
+        ("Why did the war last 30 years?", "The war lasted 12 years because nobody would yield.", "it is 12, not 30"),
     ],
 )
 def test_a_negation_or_another_filler_denies_a_premise(question: str, text: str, why: str) -> None:
@@ -60,6 +65,13 @@ def test_a_negation_or_another_filler_denies_a_premise(question: str, text: str,
         ("When did Mara Quill found Tinworks?", ("Mara Quill founded Tinworks in 1901.",)),
         ("Why did Odo Fenn buy Tinworks?", ("Mara Quill bought Tinworks in 1901.",)),
         ("Who founded Tinworks?", ("Mara Quill founded Tinworks in 1901.",)),
+        ("Who founded Tinworks in 1902?", ("Mara Quill founded Lowfarm in 1901.",)),
+        ("Who founded Tinworks in 1901?", ("Mara Quill founded Tinworks in 1901.", "A guide says that Odo Fenn founded Tinworks in 1902.")),
+        ("Why does the ticket cost 8 pounds?", ("A ticket costs 8 pounds because the line is short.",)),
+        ("Why does the ticket cost 12 pounds?", ("A ticket costs 8 pounds for a child and 12 pounds for others.",)),
+        ("Why does the ticket cost 12 pounds?", ("A boat costs 8 pounds.",)),
+        ("Why does the ticket cost more than 12 pounds?", ("A ticket costs 8 pounds.",)),
+        ("How much does the ticket cost?", ("A ticket costs 8 pounds.",)),
     ],
 )
 def test_nothing_is_denied_without_a_quote_against_it(question: str, texts: tuple[str, ...]) -> None:
