@@ -30,6 +30,8 @@ _UNIT = re.compile(
     r"[\s-](?:and a half )?(?:inch(?:es)?|f(?:oo|ee)t|yards?|miles?|acres?|hectares?|met(?:er|re)s?|kilomet(?:er|re)s?|centimet(?:er|re)s?|ounces?|pounds?|tons?"
     r"|grams?|kilograms?|stone|years?|months?|weeks?|days?|nights?|hours?|minutes?|seconds?|times|degrees?|per ?cent|percent|votes?|lit(?:er|re)s?|gallons?)\b"
 )
+_MEASURED = re.compile(rf"{_UNIT.pattern}|\s(?:dollars?|pounds?|euros?|francs?|shillings?|pence|crowns?|guineas?|cents?|people|inhabitants|men)\b")
+"""Behind what looks like a year and is a count."""
 _COLOR = re.compile(
     r"\b(?:(?:dark|light|pale|bright|deep)[- ])?(?:red|orange|yellow|green|blue|purple|violet|pink|brown|black|white|gr[ae]y|gold(?:en)?|silver"
     r"|crimson|scarlet|turquoise|indigo|ochre|beige|ivory)\b",
@@ -99,6 +101,8 @@ def _by_pattern(sentence: str, asked: Asked) -> list[Candidate]:
             spans = [span for span in spans if not YEAR.fullmatch(sentence, *span) and not any(d[0] <= span[0] < d[1] for d in dates)]
             numbers = [_number(sentence, start, end, asked) for start, end in spans]
             return [one for one in numbers if not any(other.start < one.start < other.end for other in numbers)]
+        if asked.kind == "time":
+            spans = [span for span in spans if not (YEAR.fullmatch(sentence, *span) and _MEASURED.match(sentence, span[1]))]
         return [Candidate(start, end, sentence[start:end], 0.0) for start, end in spans]
     runs = [_trimmed(m) for m in _RUN.finditer(sentence)]
     names = [(start, end) for start, end in runs if end > start and not _inside(sentence[start:end], own)]

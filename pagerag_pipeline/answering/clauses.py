@@ -49,6 +49,30 @@ def verb_of(tokens: Sequence[Token], place: int) -> int:
     return place
 
 
+def deed_of(tokens: Sequence[Token], place: int) -> int | None:
+    """The nearest verb above a token, or itself; None where none is."""
+    for _ in tokens:
+        if tokens[place].pos == "VERB" or (tokens[place].pos == "AUX" and tokens[place].dep not in ("aux", "auxpass")):
+            return place
+        if tokens[place].head in (place, -1):
+            return None
+        place = tokens[place].head
+    return None
+
+
+def shares_time(tokens: Sequence[Token], place: int, verb: int) -> bool:
+    """Whether what hangs on a verb is said of a token too: a part of what the verb says (`began to build`), a deed before it (`built and opened in`)."""
+    if tokens[verb].dep == "conj" and tokens[verb].head == place:
+        return not any(token.head == place and place < at < verb and token.dep not in ("cc", "conj", "punct") for at, token in enumerate(tokens))
+    for _ in tokens:
+        if place == verb:
+            return True
+        if tokens[place].head in (place, -1) or tokens[place].dep in (*_DEPENDENT, *_OWN):
+            return False
+        place = tokens[place].head
+    return False
+
+
 def same_clause(tokens: Sequence[Token], span: Collection[int], anchor: int) -> bool:
     """Whether a span and a token are arguments of one verb, or the token stands in a clause that describes the span."""
     own = head_of(tokens, span)

@@ -5,10 +5,21 @@ from collections.abc import Sequence
 
 from pagerag_pipeline.answering.asked import Asked
 from pagerag_pipeline.answering.candidates import Candidate, saying
-from pagerag_pipeline.answering.clauses import between_borders, head_of, inside, is_parsed, objects, same_clause, subjects, verb_of
+from pagerag_pipeline.answering.clauses import (
+    between_borders,
+    deed_of,
+    head_of,
+    inside,
+    is_parsed,
+    objects,
+    same_clause,
+    shares_time,
+    subjects,
+    verb_of,
+)
 from pagerag_pipeline.answering.kin import asks_kin, is_kin
 from pagerag_pipeline.answering.pairs import asked_pair, is_one_of
-from pagerag_pipeline.answering.quantities import counts, dates, whole_time
+from pagerag_pipeline.answering.quantities import counts, dates, in_stretch, whole_time
 from pagerag_pipeline.lexical import content_terms, stem, words
 from pagerag_pipeline.schema.knowledge import Tagged, Token
 
@@ -26,6 +37,7 @@ _LEAVING_ROLE = re.compile(r"\b(?:resign\w*|retir\w*|step\w* down|ceas\w*|dismis
 NOW = frozenset(stem(word) for word in "now today currently current present presently latest nowadays".split())
 """Terms that say of a question only that it asks for what holds now."""
 _HOW_OLD = re.compile(r"\bhow old\b", re.IGNORECASE)
+_YEARS_OLD = re.compile(r"(?:-years?)?-olds?\b")
 _SPAN_OF_TIME = re.compile(r"\s+(?:after|before|ago|later|earlier|since|hence)\b", re.IGNORECASE)
 """What stands behind years that passed, and behind no age."""
 _OF_SOMEBODY = re.compile(r"^['\u2019]s?\b")
@@ -41,7 +53,8 @@ def may_stand(candidate: Candidate, sentence: str, tagged: Tagged, asked: Asked)
     if asked.kind == "number":
         return counts(asked, sentence, (start, end), alone=_without_noun(tagged.tokens, start, end)) and _beside(candidate, sentence, tagged, asked)
     if asked.kind == "time":
-        return dates(asked, whole_span(candidate, sentence, tagged, asked)) and _beside(candidate, sentence, tagged, asked)
+        whole = whole_span(candidate, sentence, tagged, asked)
+        return dates(asked, whole) and _beside(candidate, sentence, tagged, asked) and (in_stretch(sentence, start, end) or _is_dated(candidate, tagged, asked))
     if asked.kind == "person":
         return _is_somebody(candidate, sentence, tagged, asked) and _is_said_of(candidate, sentence, tagged, asked)
     if asked.kind == "place":
@@ -54,6 +67,8 @@ def whole_span(candidate: Candidate, sentence: str, tagged: Tagged, asked: Asked
     start, end = candidate.start, candidate.end
     if asked.kind == "time":
         start, end = whole_time(asked.text, sentence, start, end)
+    elif asked.kind == "number" and (old := _YEARS_OLD.match(sentence, end)):
+        end = old.end()
     elif asked.kind == "person" and _label(candidate, tagged) in _GROUPS:
         noun = _noun_behind(tagged.tokens, start, end)
         end = end if noun is None else tagged.tokens[noun].end
@@ -91,6 +106,29 @@ def _beside(candidate: Candidate, sentence: str, tagged: Tagged, asked: Asked) -
     said = anchors(tagged.tokens, asked)
     first, last = between_borders(sentence, candidate.start, candidate.end)
     return not said or any(first <= tagged.tokens[place].start < last for place in said)
+
+
+def of_another(candidate: Candidate, tagged: Tagged, asked: Asked) -> bool:
+    """Whether a date stands in a clause that only describes somebody or something beside the deed that is asked for (`who was born in 1850`)."""
+    tokens = tagged.tokens
+    if asked.kind != "time" or _is_dated(candidate, tagged, asked):
+        return False
+    own = head_of(tokens, inside(tokens, candidate.start, candidate.end))
+    deed = None if own is None else deed_of(tokens, own)
+    return deed is not None and tokens[deed].dep in ("relcl", "acl")
+
+
+def _is_dated(candidate: Candidate, tagged: Tagged, asked: Asked) -> bool:
+    """Whether a date belongs to the deed that is asked for, and not to another deed of the sentence; true where no parse, or no verb, tells."""
+    tokens = tagged.tokens
+    own = head_of(tokens, inside(tokens, candidate.start, candidate.end)) if is_parsed(tokens) else None
+    names = {stem(word) for name in asked.names for word in words(name)}
+    asking = tuple(term for term in asked.distinctive if term not in names and term not in NOW)
+    verbs = [place for place in saying(tokens, asking) if tokens[place].pos in ("VERB", "AUX")]
+    if own is None or not verbs:
+        return True
+    nearest = deed_of(tokens, own)
+    return nearest is None or any(nearest in (place, deed_of(tokens, place)) or shares_time(tokens, place, nearest) for place in verbs)
 
 
 def _label(candidate: Candidate, tagged: Tagged) -> str:

@@ -1,4 +1,4 @@
-"""What quotes that look like an answer leave unsaid: the deed itself, that it was done and not only planned, or the date that is asked about."""
+"""What quotes that look like an answer leave unsaid: the deed itself, its being done and not only planned, the date, number or quality asked about."""
 
 import re
 from collections.abc import Sequence
@@ -7,10 +7,13 @@ from pagerag_pipeline.answering.asked import Asked
 from pagerag_pipeline.answering.coverage import Wanted
 from pagerag_pipeline.answering.extractive import Extract
 from pagerag_pipeline.answering.premise import read_statement
+from pagerag_pipeline.answering.qualities import lacks_quality, qualities_asked
+from pagerag_pipeline.answering.quantities import missing_measure
 from pagerag_pipeline.answering.sentences import Sentence
+from pagerag_pipeline.answering.told_numbers import spans_year, told_numbers, years_in
 from pagerag_pipeline.answering.word_families import relatives
 from pagerag_pipeline.answering.years import YEAR
-from pagerag_pipeline.lexical import MONTHS, content_terms, stem
+from pagerag_pipeline.lexical import MONTHS, content_terms, stem, words
 
 PREDICATE = 0.5
 """Weighted share of what a question for yes or no says of its names that the quotes must hold; chosen."""
@@ -18,6 +21,7 @@ PREDICATE = 0.5
 _MONTH_YEAR = re.compile(rf"\b(?P<month>{'|'.join(MONTHS)})(?:\s+of)?,?\s+(?P<year>1\d{{3}}|20\d{{2}})\b", re.IGNORECASE)
 _NUMBERED = re.compile(r"(?<=[^.?!:] )(?P<kind>[A-Z][a-z]+) (?:[Nn]o\. ?)?(?P<number>\d{1,3})\b(?![.,:]\d|%)")
 """One of several that are told apart by number (`Car 2`); a word that begins a sentence is none of its kind."""
+_COMPARED = re.compile(r"\b(?:over|under|above|below|more|less|fewer|than|least|most|about|around|nearly|almost|exceed\w*|worth)\b", re.IGNORECASE)
 _RANGE = re.compile(r"\b(?:after|before|since|until|till|between|from|by|older|younger|latest|ago)\b", re.IGNORECASE)
 _DONE = re.compile(r"\b(?:did|had)\b", re.IGNORECASE)
 _PLANNED = re.compile(
@@ -27,15 +31,18 @@ _PLANNED = re.compile(
 
 
 def find_gap(asked: Asked, wanted: Wanted, extract: Extract, sentences: Sequence[Sentence]) -> str:
-    """What the quotes leave unsaid of a question, in words; empty when no rule finds anything. English alone: the rules read its verbs."""
-    if not asked.english or asked.kind == "theme":
+    """What the quotes leave unsaid of a question, in words; empty when no rule finds anything. Rules that read verbs are for English alone."""
+    if asked.kind == "theme":
         return ""
+    numbers = _other_date(asked, extract, sentences) or _other_number(asked, extract) or _other_count(asked, extract)
+    if numbers or not asked.english or extract.sure:
+        return numbers
     return (
         _no_such_deed(asked, sentences)
         or _other_predicate(asked, wanted, extract)
         or _only_planned(asked, wanted, extract)
-        or _other_date(asked, extract, sentences)
-        or _other_number(asked, extract)
+        or _other_quality(asked, extract, sentences)
+        or _no_measure(asked, extract)
     )
 
 
@@ -77,27 +84,44 @@ def _is_planned(text: str, forms: set[str]) -> bool:
 
 
 def _other_date(asked: Asked, extract: Extract, sentences: Sequence[Sentence]) -> str:
-    """A month or year is asked about, and the quote that holds the answer stands under another and not under it."""
-    years = YEAR.findall(asked.text)
-    if asked.kind == "time" or len(years) != 1 or _RANGE.search(asked.text):
+    """A month or year is asked about, and the quote that holds the answer tells of another one, or stands under one, and not of it.
+
+    Of a date that is asked for, the quote's own years are the answer: there only a passage that never says the year speaks against it.
+    """
+    years = years_in(asked.text)
+    if len(YEAR.findall(asked.text)) != 1 or _RANGE.search(asked.text):
         return ""
     month = _MONTH_YEAR.search(asked.text)
     number = MONTHS.index(month["month"].lower()) + 1 if month else 0
     other = False
-    for quoted in [one for one in extract.quoted if extract.answer in one.text] or extract.quoted[:1]:
+    for quoted in _answering(extract):
         around = [s for s in sentences if s.item == quoted.item and s.span.document == quoted.span.document]
         terms = {term for s in (quoted, *around) for term in s.terms | s.context}
         path = quoted.span.document
-        in_month = not month or stem(month["month"].lower()) in terms or f"{years[0]}-{number:02d}" in path
-        if (years[0] in terms or years[0] in path) and in_month:
+        own, above = years_in(quoted.read), years_in(f"{path.replace('_', ' ')} {' '.join(sorted(quoted.context))}")
+        in_month = not month or stem(month["month"].lower()) in terms or any(f"{year}-{number:02d}" in path for year in years)
+        beside = {year for year in years if str(year) in terms}
+        told = years & (own | above) or any(spans_year(quoted.text, year) for year in years) or _as_count(years, quoted.text)
+        if in_month and (told or (beside and (asked.kind == "time" or not (own | above)))):
             return ""
-        other = other or bool(YEAR.search(" ".join(sorted(terms))))
-    return f"the quotes are of another time than {month.group() if month else years[0]}" if other else ""
+        other = other or bool(own | above or YEAR.search(" ".join(sorted(terms))))
+    return f"the quotes are of another time than {month.group() if month else min(years)}" if other else ""
+
+
+def _as_count(years: set[int], text: str) -> bool:
+    """Whether a text says as a count what looks like a year (`1,500 pupils`)."""
+    return any(f"{year:,}" in text for year in years)
+
+
+def _answering(extract: Extract) -> Sequence[Sentence]:
+    """The quoted sentences that hold the answer, else the first of those that the answer is made of."""
+    made_of = [one for one in extract.quoted if one.text in extract.answer]
+    return [one for one in extract.quoted if extract.answer in one.text] or made_of[:1] or extract.quoted[:1]
 
 
 def _other_number(asked: Asked, extract: Extract) -> str:
     """One of several numbered things is asked about, and the quotes speak of others of its kind alone."""
-    said = " ".join(f"{sentence.text} {' '.join(sorted(sentence.context))}" for sentence in extract.sentences)
+    said = _with_contexts(extract.sentences)
     for match in _NUMBERED.finditer(asked.text):
         kind, number = match["kind"], match["number"]
         if kind.lower() in MONTHS or re.search(rf"(?<!\d){number}(?!\d)", said):
@@ -106,3 +130,42 @@ def _other_number(asked: Asked, extract: Extract) -> str:
         if others:
             return f"the quotes are of {kind} {', '.join(dict.fromkeys(others))}, not of {kind} {number}"
     return ""
+
+
+def _other_count(asked: Asked, extract: Extract) -> str:
+    """A place in an order or a count is told as a fact (`the second quarter`, `300 pupils`), and the quotes give other numbers of the same noun alone."""
+    counted = asked.kind in ("number", "money", "yes_no") or _RANGE.search(asked.text) or _COMPARED.search(asked.text)
+    answering = _answering(extract)
+    placed, counts = told_numbers(_with_contexts(answering)), told_numbers(" . ".join(sentence.text for sentence in answering))
+    for kind, numbers in told_numbers(asked.text).items():
+        others = (counts if kind[0] == "count" else placed).get(kind, set())
+        if others and not others & numbers and not (kind[0] == "count" and counted):
+            told, own = (", ".join(f"{number:g}" for number in sorted(some)) for some in (others, numbers))
+            noun = next((word for word in words(asked.text) if stem(word) == kind[1]), kind[1])
+            return f"the quotes tell {told} where the question says {own} ({noun})"
+    return ""
+
+
+def _with_contexts(sentences: Sequence[Sentence]) -> str:
+    return " . ".join(text for sentence in sentences for text in (sentence.text, *sorted(sentence.context)))
+
+
+def _other_quality(asked: Asked, extract: Extract, sentences: Sequence[Sentence]) -> str:
+    """A color, a material or a side is told of what is asked about (`the red paint`), and the quotes tell another one of it, or none."""
+    for quality, noun in qualities_asked(asked.text) if asked.kind not in ("yes_no", "color") else ():
+        answering = _answering(extract)
+        texts = [(one.text, _around(one, sentences)) for one in answering]
+        if all(lacks_quality((quality, noun), f"{text} {' '.join(one.context)}", around) for one, (text, around) in zip(answering, texts, strict=True)):
+            return f"no quote tells of {quality} {noun}"
+    return ""
+
+
+def _around(sentence: Sentence, sentences: Sequence[Sentence]) -> str:
+    return " ".join(s.text for s in sentences if s.item == sentence.item and s.span.document == sentence.span.document)
+
+
+def _no_measure(asked: Asked, extract: Extract) -> str:
+    """A day or month, an age, a length is asked for, and no quote tells one."""
+    quotes = [sentence.text for sentence in extract.quoted]
+    unit = missing_measure(asked, [*quotes, extract.answer])
+    return f"no quote tells {unit}" if unit else ""

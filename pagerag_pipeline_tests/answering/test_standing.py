@@ -112,6 +112,13 @@ def test_a_difference_is_one_and_no_number_beside_it(question: str, sentence: st
         ("When was the war fought?", "The war was fought from 1562 to 1598.", ["1562 to 1598"]),
         ("When did the war begin?", "The war lasted from 1562 to 1598 and began badly.", ["1562", "1598"]),
         ("When did the school close?", "The school closed in 1931; the hall was sold in 1950.", ["1931"]),
+        ("On what day did Clara Voss die?", "Clara Voss died in 1920 and was buried on 4 May 1920.", []),
+        ("On what day did Clara Voss die?", "Clara Voss, who was born on 4 May 1850, died in London.", []),
+        ("On what day did Clara Voss die?", "Clara Voss died on Monday, 4 May 1920.", ["Monday, 4 May 1920"]),
+        ("When was the mill built?", "The mill, which burned in 1920, was built by Peter Lund.", []),
+        ("When was the mill built?", "The mill was built and opened in 1901.", ["1901"]),
+        ("When did Clara Voss found the brewery?", "Clara Voss, who founded the brewery in 1901, died in 1920.", ["1901"]),
+        ("When did Peter Lund return?", "After the war ended in 1918, Peter Lund returned.", []),
     ],
 )
 def test_a_date_is_whole_and_of_the_unit_asked_for(question: str, sentence: str, answer: list[str]) -> None:
@@ -121,6 +128,36 @@ def test_a_date_is_whole_and_of_the_unit_asked_for(question: str, sentence: str,
 def test_years_that_passed_are_no_age() -> None:
     assert standing("How old was Peter Lund when the mill burned?", "Peter Lund spoke of it ten years after the mill burned.") == []
     assert standing("How old was Peter Lund when the mill burned?", "Peter Lund was ten years old when the mill burned.") != []
+
+
+@pytest.mark.parametrize(
+    ("sentence", "answer"),
+    [
+        ("Peter Lund died at the age of 70.", ["70"]),
+        ("Peter Lund, aged 34, was arrested.", ["34"]),
+        ("The 34-year-old Peter Lund was arrested.", ["34-year-old"]),
+        ("Peter Lund was 70 when the mill burned.", ["70"]),
+        ("Peter Lund worked for 12 years at the mill.", []),
+        ("Peter Lund had been a teacher for 8 years.", []),
+    ],
+)
+def test_an_age_is_told_as_one(sentence: str, answer: list[str]) -> None:
+    assert standing("How old was Peter Lund?", sentence) == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence", "answer"),
+    [
+        ("How long is the bridge?", "The bridge is 300 meters long and took 3 years to build.", ["300 meters"]),
+        ("How long is the bridge?", "The bridge took 3 years to build.", []),
+        ("How long did it take to build the bridge?", "It took 3 years to build the bridge of 300 meters.", ["3 years"]),
+        ("How long was the reign of Otto?", "Otto reigned for 12 years.", ["12 years"]),
+        ("How long was Otto king?", "Otto was king for 12 years.", ["12 years"]),
+        ("How long has the bridge been closed?", "The bridge has been closed for 3 years.", ["3 years"]),
+    ],
+)
+def test_things_are_long_by_length_and_deeds_by_time(question: str, sentence: str, answer: list[str]) -> None:
+    assert standing(question, sentence) == answer
 
 
 def test_which_of_two_is_none_but_the_two() -> None:
