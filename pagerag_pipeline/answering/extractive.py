@@ -12,7 +12,7 @@ from pagerag_pipeline.answering.inventory import Inventory, asks_several, counte
 from pagerag_pipeline.answering.latest import asks_latest, date_of, find_latest, told_before
 from pagerag_pipeline.answering.pairs import asked_pair, names_one
 from pagerag_pipeline.answering.sentences import Sentence
-from pagerag_pipeline.answering.spans import Typed, short_answer, typed_spans
+from pagerag_pipeline.answering.spans import Typed, is_vague, short_answer, tells, typed_spans
 from pagerag_pipeline.answering.standing import NOW
 from pagerag_pipeline.answering.years import YearsAsked, other_year, place_of, year_near, years_of_both
 from pagerag_pipeline.lexical import content_terms, terms
@@ -79,6 +79,8 @@ def extract_sentences(
     pair = asked_pair(asked.text)
     able = [s for s in sentences if may_answer(asked, wanted, s) and names_one(pair, s.terms | s.context)]
     chosen = choose_sentences(asked, wanted, able, settings=settings)
+    if not any(tells(asked, one, sentences) for one in chosen):
+        chosen = choose_sentences(asked, wanted, [one for one in able if tells(asked, one, sentences)], settings=settings)
     if not chosen:
         return None
     overlap = max(wanted.share(wanted.covered(sentence.terms | sentence.context)) for sentence in chosen)
@@ -89,7 +91,7 @@ def extract_sentences(
     coverage = wanted.share(merged(shares))
     chief = shares[0].get(asked.chief, 0.0) if asked.chief else 1.0
     told = _several(asked, wanted, chosen, sentences, tagger)
-    if told is not None:
+    if told is not None and not is_vague(told.text):
         return Extract(tuple(chosen), told.text, True, coverage, chief, overlap, told.sentences)
     newest = find_latest(asked, wanted, chosen, sentences)
     read = chosen if newest is None else [newest]
@@ -97,7 +99,7 @@ def extract_sentences(
     spans = typed_spans(asked, wanted, read, tagger, enough=enough)
     elsewhere = further(asked, wanted, read, sentences) if spans else []
     standing = _standing(asked, spans, sentences) or _standing(asked, typed_spans(asked, wanted, elsewhere, tagger, enough=0.0), sentences)
-    if standing is not None:
+    if standing is not None and not is_vague(standing.text):
         counted = counted_items(asked, read, standing.text)
         told_span = f"{standing.text}: {counted.text}" if counted else standing.text
         return Extract(tuple(chosen), told_span, True, coverage, chief, overlap, tuple(dict.fromkeys((*read, standing.sentence))))

@@ -1,7 +1,7 @@
 """The shortest span of the chosen sentences that answers: one of the type asked for, a name that is told, or the clauses that say most of it."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pagerag_pipeline.answering.asked import WHOLE_SENTENCE, Asked
@@ -10,7 +10,7 @@ from pagerag_pipeline.answering.coverage import Wanted
 from pagerag_pipeline.answering.latest import asks_latest, date_of
 from pagerag_pipeline.answering.quantities import weekday_runs
 from pagerag_pipeline.answering.sentences import Sentence
-from pagerag_pipeline.answering.standing import may_stand, whole_span
+from pagerag_pipeline.answering.standing import may_stand, of_another, whole_span
 from pagerag_pipeline.answering.word_families import relatives
 from pagerag_pipeline.lexical import STOP_WORDS, content_terms, stem, terms, words
 from pagerag_pipeline.schema.protocols import Tagger
@@ -35,6 +35,15 @@ _TOLD_NAME = re.compile(
     rf"\b(?:(?:call(?:s|ed)?|named|nicknamed|christened|dubbed|termed)(?:\s+(?:it|him|her|them))?|titled|entitled|known as|by the name of"
     rf"|names? (?:of [^,.;:]{{1,60}} )?(?:is|was|were|are))\s+(?P<name>{_NAME}|[\"\u201c\u2018*_]{{1,2}}[^\"\u201d\u2019*_\n]{{2,60}}[\"\u201d\u2019*_])"
 )
+_ASKS = re.compile(r"\?[\"'\u201d\u2019)\]*_]*\s*$")
+_SPEECH = re.compile(r"[\"\u201c\u00ab]|\b(?:ask|said|say|says|cried|wonder|inquire|demand)(?:s|ed)?\b", re.IGNORECASE)
+_VAGUE = re.compile(r"(?:an?|some|one|another)\s+[a-z][\w-]*", re.IGNORECASE)
+_LEANING = re.compile(
+    r"\W*(?:he|she|it|they|his|her|its|their|him|them|this|these|those|that)\b"
+    r"(?!\s+(?:is|was|took|takes|has been|seems?|appears?)\b.{0,60}\b(?:that|to)\b)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A pronoun at the start of a sentence; the `it` of `it was in 1901 that` and `it took three years to` stands for nothing."""
 _KIND_ASKED = re.compile(r"\bwh(?:at|ich) (?:\w+ )?(?:kind|type|sort|form|style)s? of (?P<noun>[\w-]+)", re.IGNORECASE)
 
 
@@ -69,6 +78,8 @@ def typed_spans(asked: Asked, wanted: Wanted, chosen: Sequence[Sentence], tagger
         sentence, shares = chosen[position], covered[position]
         others = frozenset(term for one in (*chosen[:position], *chosen[position + 1 :]) for term in one.terms)
         for candidate in candidates(sentence.text, tagged, asked):
+            if of_another(candidate, tagged, asked):
+                continue
             repeated = len(chosen) > 1 and set(content_terms(candidate.text)) <= others
             merit = wanted.share(shares) + candidate.rank - (0.0 if sentence.whole or sentence.line else HEADING)
             stands = may_stand(candidate, sentence.text, tagged, asked)
@@ -85,18 +96,74 @@ def short_answer(asked: Asked, wanted: Wanted, chosen: Sequence[Sentence], sente
     days = told_days(asked, wanted, sentences)
     if days is not None:
         return days[0], (days[1],)
-    read = [sentence for sentence in chosen if sentence.whole] or list(chosen)
-    after = _following(read[0], sentences)
+    able = [sentence for sentence in chosen if tells(asked, sentence, sentences)] or list(chosen)
+    read = [sentence for sentence in able if sentence.whole] or able
+    after = following(read[0], sentences)
     for one in (*read, *after):
         told = told_name(asked, one) or told_kind(asked, one)
-        if told:
+        if told and not is_vague(told):
             return told, (one,)
+    if is_question(read[0].text):
+        kept = {after[0]: clipped(after[0].text, wanted)} if after else {}
+    else:
+        kept = {read[0]: clipped(read[0].text, wanted)}
+    kept = _explained(kept, sentences) if leans(next(iter(kept.values()), "")) else kept
     announced = after if announces(read[0], wanted) else []
-    kept = {read[0]: clipped(read[0].text, wanted)}
     for sentence in (*announced, *read[1:]):
-        if sum(len(one.split()) for one in (*kept.values(), sentence.text)) <= ANSWER_WORDS:
-            kept[sentence] = sentence.text
+        if sentence not in kept and not is_question(sentence.text):
+            kept = _with(kept, sentence, sentences)
     return " ".join(kept.values()), tuple(kept)
+
+
+def tells(asked: Asked, sentence: Sentence, sentences: Sequence[Sentence]) -> bool:
+    """Whether a sentence may answer: a question only for what stands behind it, a heading only if it says more than is asked."""
+    if sentence.whole:
+        return not is_question(sentence.text) or any(not is_question(one.text) for one in following(sentence, sentences)[:1])
+    said = set(content_terms(sentence.text)) - sentence.context
+    return sentence.line or (not is_question(sentence.text) and not said <= set(asked.terms))
+
+
+def is_question(text: str) -> bool:
+    """Whether a sentence asks and so tells nothing: it ends with a question mark, and nobody is told to say it."""
+    return _ASKS.search(text) is not None and _SPEECH.search(text) is None
+
+
+def is_vague(answer: str) -> bool:
+    """Whether a short answer is an indefinite noun alone (`a man`), which tells nobody who or what."""
+    return _VAGUE.fullmatch(answer.strip()) is not None
+
+
+def leans(text: str) -> bool:
+    """Whether a sentence begins with a pronoun, so that it cannot be understood without the one before it."""
+    return _LEANING.match(text) is not None
+
+
+def _explained(kept: Mapping[Sentence, str], sentences: Sequence[Sentence]) -> dict[Sentence, str]:
+    """The first sentence behind the one that says for what its pronoun stands, where both are short together."""
+    before = _before(next(iter(kept)), sentences)
+    return {before: before.text, **kept} if before is not None and _fits(kept, before) else dict(kept)
+
+
+def _with(kept: Mapping[Sentence, str], sentence: Sentence, sentences: Sequence[Sentence]) -> dict[Sentence, str]:
+    """A further sentence behind those that are kept; one that leans on the sentence before it goes with that one, or not at all."""
+    before = _before(sentence, sentences) if leans(sentence.text) else None
+    if not _fits(kept, sentence) or (leans(sentence.text) and before is None):
+        return dict(kept)
+    if before is None or before in kept:
+        return {**kept, sentence: sentence.text}
+    return {**kept, before: before.text, sentence: sentence.text} if _fits(kept, before, sentence) else dict(kept)
+
+
+def _fits(kept: Mapping[Sentence, str], *more: Sentence) -> bool:
+    return sum(len(one.split()) for one in (*kept.values(), *(sentence.text for sentence in more))) <= ANSWER_WORDS
+
+
+def _before(sentence: Sentence, sentences: Sequence[Sentence]) -> Sentence | None:
+    """The whole sentence right before one in the same passage; None where a heading or nothing stands there, or one that leans on another or asks."""
+    place = sentence.span.document, sentence.item
+    before = [one for one in sentences if (one.span.document, one.item) == place and one.span.start < sentence.span.start]
+    last = max(before, key=lambda one: one.span.start, default=None)
+    return last if last is not None and last.whole and not leans(last.text) and not is_question(last.text) else None
 
 
 def announces(sentence: Sentence, wanted: Wanted) -> bool:
@@ -105,7 +172,7 @@ def announces(sentence: Sentence, wanted: Wanted) -> bool:
     return len(own - sentence.context) <= NEW_WORDS
 
 
-def _following(sentence: Sentence, sentences: Sequence[Sentence]) -> list[Sentence]:
+def following(sentence: Sentence, sentences: Sequence[Sentence]) -> list[Sentence]:
     """The next sentences of the same passage."""
     place = sentence.span.document, sentence.item
     after = [one for one in sentences if (one.span.document, one.item) == place and one.span.start > sentence.span.start and one.whole]

@@ -3,7 +3,7 @@
 import pytest
 
 from pagerag_pipeline.answering.asked import answer_type
-from pagerag_pipeline.answering.spans import ANSWER_WORDS
+from pagerag_pipeline.answering.spans import ANSWER_WORDS, is_vague
 from pagerag_pipeline.settings_asking import AnswerSettings
 from pagerag_pipeline_tests.answering.evidence import gate
 
@@ -69,3 +69,46 @@ def test_a_name_that_the_next_sentence_tells_is_found_and_cited() -> None:
     decision = gate("What is the name of the delivery bicycle?", "We bought a delivery bicycle. The children called it Mule.", settings=OPEN)
     assert decision.answer == "Mule"
     assert "The children called it Mule." in [sentence.text for sentence in decision.cited]
+
+
+def test_a_question_is_no_answer() -> None:
+    question = "What is the place of the Orne race?"
+    assert gate(question, question, "Sister Bell kept bees.", settings=OPEN).status == "refused"
+    told = gate(question, question, "The Orne race has its place at Low Farm.", settings=OPEN)
+    assert told.answer == "The Orne race has its place at Low Farm."
+
+
+def test_a_question_answers_by_what_stands_behind_it() -> None:
+    decision = gate("What does the ferry to Orne carry?", "What does the ferry to Orne carry? Hay and wool. What does it not carry?", settings=OPEN)
+    assert decision.answer is None or "?" not in decision.answer
+    decision = gate("What does the ferry to Orne carry?", "What does the ferry to Orne carry? It takes hay and wool alone.", settings=OPEN)
+    assert decision.answer == "It takes hay and wool alone."
+
+
+def test_a_heading_that_says_no_more_than_is_asked_is_no_answer() -> None:
+    assert gate("What was the cause of the flood?", "The cause of the flood", "Sister Bell kept bees.", settings=OPEN).status == "refused"
+    decision = gate("What was the cause of the flood?", "Cause of the flood: a broken sluice", "Sister Bell kept bees.", settings=OPEN)
+    assert decision.answer == "Cause of the flood: a broken sluice"
+
+
+def test_a_pronoun_goes_with_the_sentence_that_says_for_whom_it_stands() -> None:
+    decision = gate("What was moved to the cellar of the mill?", "Ada Quill came home. She moved the oven to the cellar of the mill.", settings=OPEN)
+    assert decision.answer == "Ada Quill came home. She moved the oven to the cellar of the mill."
+    assert "Ada Quill came home." in [sentence.text for sentence in decision.cited]
+
+
+def test_a_pronoun_of_another_passage_is_not_put_behind_a_name() -> None:
+    texts = ("Odo Fenn kept the ledger of Tarn in a tin.", "Notes\n\nShe burned the long ledger.")
+    decision = gate("What did Odo Fenn do with the long ledger of Tarn?", *texts, settings=OPEN)
+    assert decision.answer is not None and not ("Odo Fenn" in decision.answer and "She" in decision.answer)
+
+
+def test_an_indefinite_noun_alone_is_no_answer() -> None:
+    text = "The link of two names in the list of Tarn is called \u201ca relation\u201d and is drawn in red."
+    assert gate("What is the link of two names in the list of Tarn called?", text, settings=OPEN).answer == text
+    assert [is_vague(answer) for answer in ("a relation", "A man", "a covered bridge", "the Mule", "Anna")] == [True, True, False, False, False]
+
+
+def test_pounds_are_no_year() -> None:
+    decision = gate("When was the bridge of Orne built?", "The bridge of Orne was built for 800 pounds in 1901.", settings=OPEN)
+    assert decision.answer == "1901"
