@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from pagerag_pipeline.answering.asked import Asked
+from pagerag_pipeline.answering.degrees import degree_asked, measures, untold_degree
 from pagerag_pipeline.answering.word_families import relatives
 from pagerag_pipeline.lexical import MONTHS, STOP_WORDS, stem, words
 
@@ -29,61 +30,6 @@ _COMPARED = re.compile(
 )
 _BY = re.compile(r"(?:\bby|\bdifference (?:of|is|was)|\bonly|\bexceed\w*(?: \w+){0,2} by)\s+(?:about |only |some |nearly |almost |at least )?$", re.IGNORECASE)
 _RISE = re.compile(r"\b(?:ris|rose|fell|fall|drop|grow|grew|increas|decreas|shr[aiu]nk|low|rais|cut|reduc|differ|exceed|surpass|outnumber|short|lengthen|widen|gain|lost|los)\w*", re.IGNORECASE)
-_LENGTH = r"inch(?:es)?|f(?:oo|ee)t|yards?|miles?|(?:kilo|centi|milli)?met(?:er|re)s?|km|cm|mm|m|ft|fathoms?|leagues?|light-years?"
-_TIME = r"seconds?|minutes?|hours?|days?|nights?|weeks?|months?|years?|decades?|centur(?:y|ies)|generations?"
-_WEIGHT = r"ounces?|pounds?|tons?|tonnes?|(?:kilo)?grams?|kg|lbs?|stone|hundredweight"
-_AREA = r"acres?|hectares?|square \w+|sq\.? ?\w+|km2|km\u00b2"
-_UNITS = {
-    "old": _TIME, "tall": _LENGTH, "high": rf"{_LENGTH}|degrees?|stor(?:y|ies|eys?)", "deep": rf"{_LENGTH}|fathoms?",
-    "far": rf"{_LENGTH}|{_TIME}", "wide": _LENGTH, "heavy": _WEIGHT, "big": rf"{_LENGTH}|{_AREA}|{_WEIGHT}", "large": rf"{_LENGTH}|{_AREA}|{_WEIGHT}",
-}  # fmt: skip
-"""What measures a degree."""
-_DEGREE = re.compile(rf"\bhow (?P<word>long|{'|'.join(_UNITS)}|often)\b", re.IGNORECASE)
-_AGED = re.compile(r"\b(?:aged?|ages? of|turn(?:ed|s)|at)\s*$", re.IGNORECASE)
-_BEING = re.compile(r"\b(?:is|was|were|be|being)\s+(?:only |just |about |then |now |already |barely )?$", re.IGNORECASE)
-_OF_AGE = re.compile(r"[\s-]+(?:(?:years?|months?|weeks?|days?)[\s-]+)?(?:old\b|of age\b)", re.IGNORECASE)
-_BESIDE_NAME = re.compile(r"[A-Z\u00c0-\u00de][\w.-]+(?:,\s|\s\()$")
-_AS_AGE = re.compile(r"\s*(?:$|[.,;)]|(?:when|and|at (?:the|his|her|their))\b)", re.IGNORECASE)
-_TELLS_AGE = re.compile(r"\b(?:aged?|ages|born|birth\w*|old|older|younger|turn(?:ed|s)|birthday)\b", re.IGNORECASE)
-_LASTING = re.compile(
-    r"\b(?:"
-    r"wars?|sieges?|reigns?|terms?|tenures?|speech|meetings?|trips?|journeys?|voyages?|flights?|films?|movies?|shows?|episodes?|"
-    r"songs?|albums?|concerts?|match|games?|races?|strikes?|courses?|careers?|marriages?|waits?|walks?|rides?|drives?|tours?|"
-    r"visits?|stays?|sentences?|leases?|contracts?|breaks?|seasons?|battles?|conferences?|festivals?|trials?|lifespans?|life|"
-    r"li[fv]es|days?|nights?|weeks?|months?|years?|winters?|summers?|periods?|processe?s?|procedures?|treatments?|operations?|"
-    r"recordings?|broadcasts?|campaigns?|expeditions?|truces?|bans?|sessions?|class(?:es)?|lessons?|shifts?|apprenticeships?|training|"
-    r"services?|warrant(?:y|ies)|imprisonment|exile|occupations?|blockades?|rule|regimes?|eras?|phases?|cycles?|intervals?|delays?|"
-    r"queues?|half|quarters?|video|music|interviews?|crossings?|holidays?|vacations?"
-    r")\b",
-    re.IGNORECASE,
-)
-"""What lasts, so that a stretch of time measures it."""
-_TAKES_TIME = re.compile(r"\bhow long\s+(?:do|does|did|has|have|had|can|could|will|would|should|may|might|must)\b(?! be\b)", re.IGNORECASE)
-_THING_LONG = re.compile(
-    r"\b[Hh]ow long (?:is|was|are|were) (?=(?:the|a|an|this|that|these|those|its|his|her|their|our|your|my)\b|[A-Z\u00c0-\u00de])"
-    r"(?:[\w'\u2019.-]+\s+)*?(?P<noun>[\w'\u2019.-]+)"
-    r"(?P<behind>\s*\??\s*$|\s+(?:of|in|at|on|from|to|over|between|across|that|which|behind|near|by|under|used|called|going|being|been|closed|since|until|before"
-    r"|after|when|while|for)\b.*)",
-)
-_DEED = re.compile(
-    r"\b(?:been|being|going|since|until|till|before|after|when|while|in\s+(?:prison|office|power|exile|use|service|charge|force|effect|operation))\b"
-    r"|^\s+(?:used|closed)\b",
-    re.IGNORECASE,
-)
-"""What a question says behind `how long is` if it asks how long something was done or held."""
-_HOLDER = re.compile(r"\b[Hh]ow long (?:is|was|are|were) (?:[A-Z\u00c0-\u00de][\w.-]*\s+)+(?:[a-z]+\s*\??\s*$|(?:the|an?)\s)")
-"""Somebody or something, by name, and what it was (`Victoria queen`, `Warsaw the capital`)."""
-_DONE = re.compile(r"\w+(?:ed|own|orn|ept|eld|ught|ing)", re.IGNORECASE)
-_EXTENDS = re.compile(r"\bhow long (?:do|does|did)\b.*\b(?:stretch|extend|reach|measure|run|grow|get)\b", re.IGNORECASE)
-_LASTS = re.compile(rf"\b(?:last(?:s|ed|ing)?|running time|duration)\b.*\b(?:{_TIME})\b|\b(?:{_TIME})[\s-]+long\b", re.IGNORECASE | re.DOTALL)
-_UNTIL = re.compile(r"\b(?:until|till|since|from|between)\b.{0,40}?\d{4}\b", re.IGNORECASE | re.DOTALL)
-_SPELLED = (
-    r"an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty(?:-\w+)?|hundreds?|thousands?|millions?"
-    r"|dozens?|half|several|few|many|some|couple of"
-)
-_RUNS = re.compile(r"\b(?:last(?:s|ed|ing)?|running time|duration|length)\b[^.;]{0,24}$", re.IGNORECASE)
-_LONG_BEHIND = re.compile(r"[\s-]*(?:\w+[\s-]+)?(?:long|in (?:length|duration))\b", re.IGNORECASE)
-_OFTEN = re.compile(r"\b(?:once|twice|thrice|times|daily|weekly|monthly|yearly|annually|every|each)\b", re.IGNORECASE)
 _SHARE = re.compile(r"%|per ?cent|\b(?:half|third|quarter|fifth|tenth|two-thirds|percent)\b", re.IGNORECASE)
 _SHARE_ASKED = re.compile(r"\bwhat (?:\w+ )?(?:percentage|percent|share|proportion|fraction)\b|\bhow many per ?cent\b", re.IGNORECASE)
 _SINGLE = frozenset({"one"})
@@ -126,9 +72,8 @@ def counts(asked: Asked, sentence: str, span: tuple[int, int], *, alone: bool | 
         return bool(_COMPARED.search(after) or (_BY.search(before) and _RISE.search(before)))
     if _SHARE_ASKED.search(asked.text):
         return bool(_SHARE.search(own) or re.match(r"\s*(?:%|per ?cent\b)", after))
-    degree = _DEGREE.search(asked.text)
-    if degree:
-        return _measures(asked.text, degree["word"].lower(), own, (before, after))
+    if degree := degree_asked(asked.text):
+        return measures(asked.text, degree, own, (before, after))
     noun = counted_noun(asked.text)
     return not noun or _counts_noun(noun, sentence, span, alone)
 
@@ -179,52 +124,7 @@ def missing_measure(asked: Asked, texts: Sequence[str]) -> str:
     if unit:
         name = unit["unit"].lower().rstrip("s")
         return f"a {name}" if name in ("day", "date", "month") and not any(_TIME_HELD[name].search(text) for text in texts) else ""
-    degree = _DEGREE.search(asked.text) if asked.kind == "number" else None
-    word = degree["word"].lower() if degree else "often"
-    if word == "often" or _DIFFERENCE.search(asked.text):
-        return ""
-    if word == "old":
-        return "" if any(_TELLS_AGE.search(text) or _is_age(text) for text in texts) else "an age"
-    names = _units_of(asked.text, word)
-    units = re.compile(rf"(?:\d|\b(?:{_SPELLED}))[\s-]*(?:[a-z]+[\s-])?(?:{names})\b", re.IGNORECASE)
-    lasts = (_LASTS, *((_UNTIL,) if _TIME in names else ())) if word == "long" else ()
-    return "" if any(pattern.search(text) for text in texts for pattern in (units, *lasts)) else f"how {word} it is"
-
-
-def _is_age(text: str) -> bool:
-    """Whether a number of a text is an age by what stands beside it."""
-    return any(_measures("how old", "old", text[slice(*m.span())], (text[: m.start()], text[m.end() :])) for m in re.finditer(r"\b\d{1,3}\b", text))
-
-
-def _unit(names: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![^\W\d_])(?:{names})\b", re.IGNORECASE)
-
-
-def _units_of(question: str, degree: str) -> str:
-    """What measures a degree of what a question asks about: a thing that is long by units of length, a deed by those of time, what lasts by either."""
-    if degree != "long":
-        return _UNITS[degree]
-    if _TAKES_TIME.search(question) and not _EXTENDS.search(question):
-        return _TIME
-    thing = _THING_LONG.search(question)
-    lasts = thing is None or _HOLDER.search(question) or _DEED.search(thing["behind"]) or _LASTING.fullmatch(thing["noun"]) or _DONE.fullmatch(thing["noun"])
-    return f"{_LENGTH}|{_TIME}" if lasts else _LENGTH
-
-
-def _measures(question: str, degree: str, own: str, beside: tuple[str, str]) -> bool:
-    """Whether a number measures a degree; `beside` is what stands before and behind it."""
-    before, after = beside
-    if degree == "often":
-        return bool(_OFTEN.search(own) or _OFTEN.match(after.strip()))
-    if degree == "old":
-        if _OF_AGE.match(after) or _AGED.search(before):
-            return True
-        number = re.fullmatch(r"\d{1,3}|[^\W\d_]+(?:[\s-][^\W\d_]+)?", own.strip()) is not None
-        return number and bool((_BEING.search(before) and _AS_AGE.match(after)) or (_BESIDE_NAME.search(before) and re.match(r"[,)]", after)))
-    unit = _unit(_units_of(question, degree))
-    if unit.search(own) or unit.match(after.strip(" -")):
-        return True
-    return degree == "long" and bool(_unit(_TIME).search(own)) and bool(_LONG_BEHIND.match(after) or _RUNS.search(before))
+    return untold_degree(asked.text, texts) if asked.kind == "number" and not _DIFFERENCE.search(asked.text) else ""
 
 
 def _counts_noun(noun: frozenset[str], sentence: str, span: tuple[int, int], alone: bool | None) -> bool:
