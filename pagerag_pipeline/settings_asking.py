@@ -55,6 +55,9 @@ class RetrieveSettings:
     spread_sharpness: Annotated[float, Range(0.0, 100.0)] = 4.0
     """Best passages that activation starts from beside the named entities, their share of it, and how much of that goes to the best of them: in
     proportion to e^(sharpness x score). These and the next chosen on hotpotqa and musique, where neighbors of each value do as well."""
+    spread_order_text: Annotated[float, Range(0.0, 100.0)] = 0.1
+    """Weight, beside activation (1), of how near a passage's text score comes to the best one, when what was reached is ordered; found on hotpotqa, where
+    0.1 to 0.4 do alike."""
     spread_damping: Annotated[float, Range(0.0, 0.999)] = 0.93
     spread_steps: Annotated[int, Range(1, 1_000)] = 8
     spread_likeness: Annotated[float, Range(0.0, 10.0)] = 0.3

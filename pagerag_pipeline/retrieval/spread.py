@@ -63,13 +63,19 @@ def spread_activation(start: Start, repository: Repository, *, scope: Scope, set
     return Reached(strongest, int(np.count_nonzero(activation)) - len(strongest))
 
 
-def order_by_activation(ranked: Sequence[Evidence], activation: Mapping[str, float]) -> list[Evidence]:
-    """Passages that were reached, strongest first with their activation over the strongest as score; then the rest in their order, below 0."""
+def order_by_activation(ranked: Sequence[Evidence], activation: Mapping[str, float], settings: RetrieveSettings) -> list[Evidence]:
+    """Passages that were reached, best first; then the rest in their order, below 0.
+
+    Score, 0..1 = (activation over the strongest + `spread_order_text` x e^(sharpness x (text score - the best))) / (1 + `spread_order_text`).
+    """
     top = max(activation.values(), default=0.0)
+    best = max((item.score for item in ranked), default=0.0)
+    weight = settings.spread_order_text
     scored = []
     for position, item in enumerate(ranked):
         own = max((activation.get(span.chunk_id, 0.0) for span in item.spans), default=0.0)
-        score = round(own / top, 6) if own > 0 else -float(position + 1) / (len(ranked) + 1)
+        both = own / top + weight * _beside_best(item.score, best, settings) if own > 0 else 0.0
+        score = both / (1 + weight) if own > 0 else -float(position + 1) / (len(ranked) + 1)
         scored.append(replace(item, score=round(score, 6), scores=(*item.scores, ("text", item.score))))
     return sorted(scored, key=lambda e: (-e.score, e.spans[0].document, e.spans[0].start))
 
@@ -124,9 +130,14 @@ def _seeds(graph: ActivationGraph, start: Start, settings: RetrieveSettings) -> 
     for item in best:
         for span in item.spans:
             if span.chunk_id in graph.nodes:
-                passages[graph.nodes[span.chunk_id]] = math.exp(settings.spread_sharpness * (item.score - top)) / len(item.spans)
+                passages[graph.nodes[span.chunk_id]] = _beside_best(item.score, top, settings) / len(item.spans)
     shares = (1 - settings.spread_text, settings.spread_text) if entities and passages else (1.0, 1.0)
     return {**_scaled(entities, shares[0]), **_scaled(passages, shares[1])}
+
+
+def _beside_best(score: float, best: float, settings: RetrieveSettings) -> float:
+    """What a text score counts beside the best one, 0..1."""
+    return math.exp(settings.spread_sharpness * (score - best))
 
 
 def _named(graph: ActivationGraph, names: Mapping[str, str]) -> list[int]:

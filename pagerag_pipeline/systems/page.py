@@ -161,7 +161,7 @@ def _spread(reading: Reading, floor: list[Evidence], linked: Sequence[Linked], m
     known = {span.chunk_id for item in floor for span in item.spans}
     fresh = means.repository.passages_by_id([chunk for chunk in reached.activation if chunk not in known], means.scope)
     added = [passage_evidence(group, floor[-1].score if floor else 0.0, tokenizer=means.tokenizer) for group in by_content(fresh).values()]
-    return order_by_activation([*floor, *added], reached.activation), reached.step()
+    return order_by_activation([*floor, *added], reached.activation, means.retrieve), reached.step()
 
 
 def _bound(others: Sequence[Evidence], means: Means) -> tuple[list[Passage], dict[tuple[str, int], float]]:

@@ -140,6 +140,22 @@ def test_reached_passages_come_first_and_the_rest_keep_their_order() -> None:
     repository = MemoryRepository(TEXTS)
     rows, tokenizer = repository.rows, repository.embedder.tokenizer
     ranked = [passage_evidence([row], score, tokenizer=tokenizer) for row, score in zip(rows, (4.0, 3.0, 2.0, 1.0), strict=True)]
-    ordered = order_by_activation(ranked, {rows[2].chunk_id: 0.2, rows[1].chunk_id: 0.1})
+    ordered = order_by_activation(ranked, {rows[2].chunk_id: 0.2, rows[1].chunk_id: 0.1}, RetrieveSettings(spread_order_text=0.0))
     assert [item.spans[0].document for item in ordered] == ["c.txt", "b.txt", "a.txt", "d.txt"]
     assert [item.score for item in ordered][:2] == [1.0, 0.5]
+
+
+def test_of_two_passages_that_activation_hardly_parts_the_better_text_comes_first() -> None:
+    repository = MemoryRepository(TEXTS)
+    rows, tokenizer = repository.rows, repository.embedder.tokenizer
+    ranked = [passage_evidence([row], score, tokenizer=tokenizer) for row, score in zip(rows, (4.0, 3.0, 2.0, 1.0), strict=True)]
+
+    def order(first: float, **knobs: float) -> dict[str, float]:
+        activation = {rows[0].chunk_id: first, rows[1].chunk_id: 0.2}
+        ordered = order_by_activation(ranked, activation, RetrieveSettings(**knobs))  # type: ignore[arg-type]
+        return {item.spans[0].document: item.score for item in ordered}
+
+    assert list(order(0.19)) == ["a.txt", "b.txt", "c.txt", "d.txt"]
+    assert list(order(0.17)) == list(order(0.19, spread_order_text=0.0)) == ["b.txt", "a.txt", "c.txt", "d.txt"]
+    told = order(0.19, spread_order_text=0.5, spread_sharpness=1.0)
+    assert told["a.txt"] == pytest.approx((0.95 + 0.5) / 1.5, abs=1e-6) and told["b.txt"] == pytest.approx((1 + 0.5 * np.exp(-1)) / 1.5, abs=1e-6)
