@@ -95,9 +95,9 @@ class Asked:
 
     @property
     def english(self) -> bool:
-        """Whether its function words are English, so that what is written with a capital is a name."""
+        """Whether it begins with an English word that asks, or its function words are English: then what is written with a capital is a name."""
         every = words(self.text)
-        return sum(word in STOP_WORDS for word in every) >= ENGLISH_SHARE * len(every)
+        return bool(_WH_WORD.match(self.text)) or sum(word in STOP_WORDS for word in every) >= ENGLISH_SHARE * len(every)
 
     @property
     def distinctive(self) -> tuple[str, ...]:

@@ -54,6 +54,7 @@ def test_names_are_what_is_written_as_names(question: str, names: tuple[str, ...
 def test_capitals_of_another_language_are_not_taken_for_english_names() -> None:
     assert not read_question("Woraus bestand das Seil?").english
     assert read_question("Who sold Tinworks to Odo Fenn?").english
+    assert read_question("Who won Super Bowl 2021?").english
 
 
 def test_the_chief_term_is_the_relation_and_not_a_name() -> None:
