@@ -16,6 +16,7 @@ from pagerag_pipeline.answering.candidates import has_type
 from pagerag_pipeline.answering.coverage import Wanted
 from pagerag_pipeline.answering.sentences import Sentence
 from pagerag_pipeline.answering.tokens import Tokens, cosines_in_place
+from pagerag_pipeline.answering.told_numbers import numerals
 from pagerag_pipeline.lexical import STOP_WORDS, stem, words
 from pagerag_pipeline.schema.protocols import Embedder, TokenVectors
 
@@ -30,7 +31,6 @@ TYPE_SHARE = 0.15
 beside its cosine when one of them is; chosen, and the estimate was fitted on them."""
 
 _WORD = re.compile(r"[\w'\u2019.-]+")
-_NUMBER = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 _NEGATION = re.compile(r"\b(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot|except|unable|fail\w*|lack\w*)\b|n['\u2019]t\b", re.IGNORECASE)
 
 
@@ -61,7 +61,7 @@ class _Word:
 
 
 def measure_closeness(asked: Asked, wanted: Wanted, sentences: Sequence[Sentence], passages: Sequence[Tokens], embedder: Embedder) -> Closeness:
-    """The closeness of the sentence that is read, one call of the embedder, and of all that stand in passages whose tokens were kept."""
+    """The closeness of the sentence that is read, and of all that stand in passages whose tokens were kept; encodes two texts, the question and that sentence."""
     near = _nearest(wanted, sentences)
     if not near:
         return Closeness()
@@ -91,15 +91,10 @@ def _chosen(asked: Asked, wanted: Wanted, near: Sequence[Sentence], placed: Mapp
 
 
 def _numbers_held(question: str, near: Sequence[Sentence]) -> float:
-    asked = _numbers(question)
+    asked = numerals(question)
     if not asked:
         return 1.0
-    return round(max(len(asked & (_numbers(sentence.read) | sentence.context)) for sentence in near) / len(asked), 4)
-
-
-def _numbers(text: str) -> set[str]:
-    """Numbers as digits alone, marks of thousands apart."""
-    return {found.replace(",", "") for found in _NUMBER.findall(text)}
+    return round(max(len(asked & (numerals(sentence.read) | sentence.context)) for sentence in near) / len(asked), 4)
 
 
 def _nearest(wanted: Wanted, sentences: Sequence[Sentence]) -> list[Sentence]:

@@ -44,8 +44,8 @@ _LASTING = re.compile(
 _TAKES_TIME = re.compile(r"\bhow long\s+(?:do|does|did|has|have|had|can|could|will|would|should|may|might|must)\b(?! be\b)", re.IGNORECASE)
 _THING_LONG = re.compile(
     r"\b[Hh]ow long (?:is|was|are|were) (?=(?:the|a|an|this|that|these|those|its|his|her|their|our|your|my)\b|[A-Z\u00c0-\u00de])"
-    r"(?:[\w'\u2019.-]+\s+)*?(?P<noun>[\w'\u2019.-]+)"
-    r"(?P<behind>\s*\??\s*$|\s+(?:of|in|at|on|from|to|over|between|across|that|which|behind|near|by|under|used|called|going|being|been|closed|since|until|before"
+    r"(?:[\w'\u2019.-]+\s+){0,12}?(?P<noun>[\w'\u2019.-]+)"
+    r"(?P<behind>\s*(?:\?\s*)?$|\s+(?:of|in|at|on|from|to|over|between|across|that|which|behind|near|by|under|used|called|going|being|been|closed|since|until|before"
     r"|after|when|while|for)\b.*)",
 )
 _DEED = re.compile(
@@ -58,7 +58,7 @@ _HOLDER = re.compile(r"\b[Hh]ow long (?:is|was|are|were) (?:[A-Z\u00c0-\u00de][\
 """Somebody or something, by name, and what it was (`Victoria queen`, `Warsaw the capital`)."""
 _DONE = re.compile(r"\w+(?:ed|own|orn|ept|eld|ught|ing)", re.IGNORECASE)
 _EXTENDS = re.compile(r"\bhow long (?:do|does|did)\b.*\b(?:stretch|extend|reach|measure|run|grow|get)\b", re.IGNORECASE)
-_LASTS = re.compile(rf"\b(?:last(?:s|ed|ing)?|running time|duration)\b.*\b(?:{_TIME})\b|\b(?:{_TIME})[\s-]+long\b", re.IGNORECASE | re.DOTALL)
+_LASTS = re.compile(rf"\A(?>.*?\b(?:last(?:s|ed|ing)?|running time|duration)\b).*\b(?:{_TIME})\b|\b(?:{_TIME})[\s-]+long\b", re.IGNORECASE | re.DOTALL)
 _UNTIL = re.compile(r"\b(?:until|till|since|from|between)\b.{0,40}?\d{4}\b", re.IGNORECASE | re.DOTALL)
 _SPELLED = (
     r"an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty(?:-\w+)?|hundreds?|thousands?|millions?"
@@ -66,6 +66,8 @@ _SPELLED = (
 )
 _RUNS = re.compile(r"\b(?:last(?:s|ed|ing)?|running time|duration|length)\b[^.;]{0,24}$", re.IGNORECASE)
 _LONG_BEHIND = re.compile(r"[\s-]*(?:\w+[\s-]+)?(?:long|in (?:length|duration))\b", re.IGNORECASE)
+BESIDE = 60
+"""Characters before and behind a number that are read for what it measures; chosen."""
 _OFTEN = re.compile(r"\b(?:once|twice|thrice|times|daily|weekly|monthly|yearly|annually|every|each)\b", re.IGNORECASE)
 
 
@@ -120,7 +122,7 @@ def _units_of(question: str, degree: str) -> str:
 
 def measures(question: str, degree: str, own: str, beside: tuple[str, str]) -> bool:
     """Whether a number measures a degree; `beside` is what stands before and behind it."""
-    before, after = beside
+    before, after = beside[0][-BESIDE:], beside[1][:BESIDE]
     if degree == "often":
         return bool(_OFTEN.search(own) or _OFTEN.match(after.strip()))
     if degree == "old":

@@ -37,4 +37,3 @@ def pointed_at(asked: Asked) -> str:
         if not (_NO_NOUN.fullmatch(first) or _HERE.match(match["noun"]) or any(name in before for name in (*asked.names, first))):
             return f"{match['word']} {first}"
     return ""
-

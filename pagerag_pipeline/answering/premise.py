@@ -30,7 +30,7 @@ _ACTIVE = re.compile(rf"\b(?:did|do|does|that|which|whom)\s+{_SUBJECT}\s+(?:ever
 _PASSIVE = re.compile(rf"\b(?:was|were|is|are)\s+{_LONG_SUBJECT}\s+(?P<verb>[a-z]+(?:ed|en|t|n|d|ght))\b(?P<rest>[^?]*)")
 _DENIED = re.compile(r"\b(?:not|never|\w+n['\u2019]t|nor|neither|without|(?:refus|declin|fail)(?:e|ed|es|d)? to)\b", re.IGNORECASE)
 _REFUSED = re.compile(
-    r"\b(?:motion|proposal|plan|offer|bid|attempt|request|petition|bill)\b.*?\bto (?P<verb>[a-z]+)\b.*\b(?:was|were|been) "
+    r"\A(?>.*?\b(?:motion|proposal|plan|offer|bid|attempt|request|petition|bill)\b.*?\bto (?P<verb>[a-z]+)\b).*\b(?:was|were|been) "
     r"(?:lost|rejected|refused|turned down|defeated|declined|withdrawn|abandoned|dropped|voted down)\b",
     re.IGNORECASE | re.DOTALL,
 )

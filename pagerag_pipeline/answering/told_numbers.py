@@ -24,6 +24,8 @@ _PLACE = re.compile(rf"\b(?P<place>\d{{1,3}}(?:st|nd|rd|th)|{'|'.join(_ORDINALS)
 _PERIOD = re.compile(r"\b(?:(?P<letter>[QH])(?P<behind>[1-4])|(?P<before>[1-4])(?P<last>[QH])(?:\d{2})?)\b", re.IGNORECASE)
 _NAMED = re.compile(rf"\b(?!(?:{'|'.join(sorted(STOP_WORDS))})\b)(?-i:[A-Z])[a-z]+ (?:[Nn]o\. ?)?$", re.IGNORECASE)
 """Before a number that tells which of its kind is meant, and counts nothing (`Apollo 11 landed`)."""
+_NAME_CHARACTERS = 40
+"""Characters before a number in which such a name begins; longer than any."""
 _PERIODS = {"q": "quarter", "h": "half"}
 _SIGNS = {"$": "dollar", "\u00a3": "pound", "\u20ac": "euro"}
 _SPELLINGS = {
@@ -38,8 +40,15 @@ _SEASON = re.compile(r"\b(?P<century>1\d|20)(?P<year>\d{2})\s?[-\u2013/]\s?(?P<n
 _STRETCH = re.compile(r"\b(?P<first>1\d{3}|20\d{2})\s?(?:[-\u2013\u2014]|to|until|till|through|and)\s?(?:[^\W\d]+\s){0,2}?(?P<last>1\d{3}|20\d{2})\b")
 _ONWARD = re.compile(r"\b(?:since|from)\s+(?:[^\W\d]+\s){0,2}?(?P<first>1\d{3}|20\d{2})\b(?!\s?(?:[-\u2013\u2014]|to|until|till|through)\b)")
 
+_NUMERAL = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
+
 Kind = tuple[str, str]
 """`count` or `place` (in an order), and the stem of the noun."""
+
+
+def numerals(text: str) -> set[str]:
+    """The numbers that stand in digits, whatever they count, without the marks of thousands."""
+    return {found.replace(",", "") for found in _NUMERAL.findall(text)}
 
 
 def years_in(text: str) -> set[int]:
@@ -70,7 +79,8 @@ def _counts(text: str) -> Iterator[tuple[Kind, float]]:
         if match["sign"]:
             yield ("count", stem(_SIGNS[match["sign"]])), float(match["sum"].rstrip(",").replace(",", ""))
             continue
-        if _NAMED.search(text[: match.start("number")]):
+        start = match.start("number")
+        if _NAMED.search(text, max(0, start - _NAME_CHARACTERS), start):
             continue
         value = _value(match["number"])
         nouns = [match["noun"].lower(), (match["next"] or "").lower()]

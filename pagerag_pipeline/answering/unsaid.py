@@ -31,7 +31,7 @@ _PLANNED = re.compile(
 
 
 def find_gap(asked: Asked, wanted: Wanted, extract: Extract, sentences: Sequence[Sentence]) -> str:
-    """What the quotes leave unsaid of a question, in words; empty when no rule finds anything. Rules that read verbs are for English alone."""
+    """What the quotes leave unsaid of a question, in words; empty when no rule finds anything. Rules that read verbs are for English alone, and for no sure cell of a table."""
     if asked.kind == "theme":
         return ""
     numbers = _other_date(asked, extract, sentences) or _other_number(asked, extract) or _other_count(asked, extract)
@@ -156,7 +156,7 @@ def _other_quality(asked: Asked, extract: Extract, sentences: Sequence[Sentence]
         answering = _answering(extract)
         texts = [(one.text, _around(one, sentences)) for one in answering]
         if all(lacks_quality((quality, noun), f"{text} {' '.join(one.context)}", around) for one, (text, around) in zip(answering, texts, strict=True)):
-            return f"no quote tells of {quality} {noun}"
+            return f"no quote tells of \"{quality} {noun}\""
     return ""
 
 

@@ -9,7 +9,7 @@ from pagerag_pipeline.answering.pointing import pointed_at
 @pytest.mark.parametrize(
     ("question", "pointed"),
     [
-        ("Does this library tools to the public?", "this library"),
+        ("Does this library lend tools to the public?", "this library"),
         ("What is the main purpose of that NASA mission?", "that NASA"),
         ("Are these clinics open on Sundays?", "these clinics"),
         ("In which country is this language spoken?", "this language"),

@@ -1,5 +1,7 @@
 """A question that takes for granted what the sources deny is refused, with the quote that speaks against it."""
 
+import time
+
 import pytest
 
 from pagerag_pipeline.answering.asked import read_question
@@ -89,3 +91,9 @@ def test_the_gate_refuses_and_names_the_premise_with_its_quote() -> None:
 def test_the_half_of_a_question_that_stands_on_no_false_premise_is_answered() -> None:
     decision = gate("Who founded Tinworks, and when was Tinworks closed?", "Mara Quill founded Tinworks. Tinworks was never closed.")
     assert (decision.status, decision.answer, decision.reason) == ("partial", "Mara Quill", "false_premise")
+
+
+def test_long_texts_take_no_more_than_their_length() -> None:
+    begun = time.process_time()
+    assert denial("What make was the oven that the bakers bought?", "A motion of the bakers to buy an oven " * 400) == ""
+    assert time.process_time() - begun < 1.5

@@ -1,8 +1,10 @@
 """Numbers of two texts compare by what they count, however they are written."""
 
+import time
+
 import pytest
 
-from pagerag_pipeline.answering.told_numbers import spans_year, told_numbers, years_in
+from pagerag_pipeline.answering.told_numbers import numerals, spans_year, told_numbers, years_in
 
 
 @pytest.mark.parametrize(
@@ -23,6 +25,16 @@ from pagerag_pipeline.answering.told_numbers import spans_year, told_numbers, ye
 )
 def test_numbers_are_read_by_kind(text: str, numbers: dict[tuple[str, str], set[float]]) -> None:
     assert told_numbers(text) == numbers
+
+
+def test_numerals_are_compared_without_marks_of_thousands() -> None:
+    assert numerals("1,000 of 40.5 cups in 1902, and 1000 more") == {"1000", "40.5", "1902"}
+
+
+def test_long_texts_take_no_more_than_their_length() -> None:
+    begun = time.process_time()
+    assert told_numbers("12 cups and " * 1_500) == {("count", "cup"): {12.0}}
+    assert time.process_time() - begun < 1.5
 
 
 def test_years_of_seasons_and_stretches() -> None:

@@ -32,10 +32,10 @@ OPEN = AnswerSettings(threshold=0.0, unknown_share=1.0)
         ("How old was Anna Roe when she married?", "Anna Roe taught for 8 years before she married.", "no quote tells an age"),
         ("How long is the bridge of Orne?", "The bridge of Orne took 3 years to build.", "no quote tells how long it is"),
         ("How long did it take to build the bridge?", "The bridge that they took long to build is 300 meters long.", "no quote tells how long it is"),
-        ("Who makes the red paint?", "Odo Fenn makes the blue paint.", "no quote tells of red paint"),
-        ("Who makes the red paint?", "Odo Fenn makes the paint.", "no quote tells of red paint"),
-        ("Where is the wooden bridge?", "The stone bridge is in Tarn.", "no quote tells of wooden bridge"),
-        ("Who keeps the old mill?", "Odo Fenn keeps the new mill.", "no quote tells of old mill"),
+        ("Who makes the red paint?", "Odo Fenn makes the blue paint.", 'no quote tells of "red paint"'),
+        ("Who makes the red paint?", "Odo Fenn makes the paint.", 'no quote tells of "red paint"'),
+        ("Where is the wooden bridge?", "The stone bridge is in Tarn.", 'no quote tells of "wooden bridge"'),
+        ("Who keeps the old mill?", "Odo Fenn keeps the new mill.", 'no quote tells of "old mill"'),
     ],
 )
 def test_what_is_left_unsaid_is_refused_and_named(question: str, text: str, why: str) -> None:
