@@ -49,11 +49,12 @@ _VERB = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|shoul
 _WHICH = re.compile(rf"(?<!, )\bwh(?:at|ich) (?!(?:one|{_VERB})\b)(?P<head>[\w'\u2019-]+(?:\s+(?!{_VERB}\b)[\w'\u2019-]+){{0,3}})", re.IGNORECASE)
 _CLOSED = re.compile(rf"\bwh(?:at|ich) (?!{_VERB}\b)[\w'\u2019-]+(?:\s+(?!{_VERB}\b)[\w'\u2019-]+){{0,3}}\s+{_VERB}\b", re.IGNORECASE)
 _GRADE = re.compile(
-    r"\w{2,}est|most|least|real|true|exact|full|actual|original|current|present|\d+|one|two|three|four|five|six|seven|eight|nine|ten"
-    r"|cause|purpose|result|effect|outcome|origin|meaning|goal|aim|role|topic|function|relation(?:ship)?|consequence|significance|importance"
-    r"|nature|method|process|basis|problem|solution|subject|title|fate|answer|response|reaction|difference|fact|detail|advantage|benefit"
+    r"\w{2,}est|most|least|real|true|exact|full|actual|original|current|present|common|\d+|one|two|three|four|five|six|seven|eight|nine|ten"
+    r"|(?:cause|purpose|result|effect|outcome|origin|meaning|goal|aim|role|topic|function|relation(?:ship)?|consequence|significance|importance"
+    r"|nature|method|basis|problem|solution|subject|title|fate|answer|response|reaction|difference|fact|detail|advantage|benefit"
+    r"|motive|point|status|component|element|factor)s?|process(?:es)?|caused|led"
 )
-"""Words that grade a noun, and nouns that texts seldom say though they answer for them."""
+"""Words that grade a noun, nouns that texts seldom say though they answer for them, and verbs that ask for a cause."""
 WHOLE_SENTENCE = ("yes_no", "reason", "theme", "thing")
 """Types that sentences answer, not spans of them."""
 ASKING_WORDS = frozenset(
