@@ -31,11 +31,11 @@ _PLANNED = re.compile(
 
 
 def find_gap(asked: Asked, wanted: Wanted, extract: Extract, sentences: Sequence[Sentence]) -> str:
-    """What the quotes leave unsaid of a question, in words; empty when no rule finds anything. Rules that read verbs are for English alone, and for no sure cell of a table."""
-    if asked.kind == "theme":
+    """What the quotes leave unsaid of a question, in words; empty when no rule finds anything. All read English; a sure cell of a table leaves no more than a number unsaid."""
+    if asked.kind == "theme" or not asked.english:
         return ""
     numbers = _other_date(asked, extract, sentences) or _other_number(asked, extract) or _other_count(asked, extract)
-    if numbers or not asked.english or extract.sure:
+    if numbers or extract.sure:
         return numbers
     return (
         _no_such_deed(asked, sentences)

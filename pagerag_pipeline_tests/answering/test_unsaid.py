@@ -78,3 +78,14 @@ def test_what_is_left_unsaid_is_refused_and_named(question: str, text: str, why:
 )
 def test_what_is_said_is_answered(question: str, text: str) -> None:
     assert gate(question, text, "It rained from June to November 2021.", settings=OPEN).status == "answered"
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Wer war nach 1902 B\u00fcrgermeister von Tarn?", "B\u00fcrgermeister von Tarn war 1905 Odo Fenn."),
+        ("Qui dirigeait Tarn avant 1902 ?", "Odo Fenn dirigeait Tarn en 1898."),
+    ],
+)
+def test_rules_that_read_english_leave_other_languages_alone(question: str, text: str) -> None:
+    assert gate(question, text, settings=OPEN).status == "answered"
