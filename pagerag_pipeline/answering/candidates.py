@@ -23,7 +23,9 @@ _NUMBER_WORD = (
 _NUMBER = re.compile(rf"(?<![\w.])\d[\d,]*(?:\.\d+)?(?:\s?%)?|\b{_NUMBER_WORD}(?:[ -](?:and )?{_NUMBER_WORD})*\b", re.IGNORECASE)
 _MONEY = re.compile(
     rf"[$\u00a3\u20ac]\s?\d[\d,.]*\d?(?:\s(?:million|billion|thousand))?"
-    rf"|\b(?:\d[\d,.]*|{_NUMBER_WORD}(?:[ -]{_NUMBER_WORD})*)\s(?:dollars?|pounds?|euros?|francs?|shillings?|pence|pennies|crowns?|marks?|guineas?|cents?)\b",
+    rf"|\b(?:\d[\d,.]*(?:\s(?:hundred|thousand|million|billion))?|{_NUMBER_WORD}(?:[ -]{_NUMBER_WORD})*)"
+    r"\s(?:dollars?|pounds?|euros?|francs?|shillings?|pence|pennies|crowns?|marks?|guineas?|cents?)\b"
+    r"(?:,? (?:and )?\d{1,2} (?:cents?|pence|pennies|shillings?)\b)?",
     re.IGNORECASE,
 )
 _UNIT = re.compile(

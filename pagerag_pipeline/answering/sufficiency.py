@@ -65,7 +65,7 @@ class Features:
     sentence: float
     """Cosine with the question of the sentence that is read; for a theme, the best of any item."""
     in_place: float
-    """Mean cosine of the two nearest of all sentences of the evidence, as they stand in their passages."""
+    """Cosine of the nearest of all sentences of the evidence as they stand in their passages, by the signs of their tokens."""
     stands_out: float
     """How far the best cosine of a passage stands above the mean of the pool, in standard deviations, over 5: relative to the corpus."""
     coverage: float

@@ -40,6 +40,10 @@ _SEASON = re.compile(r"\b(?P<century>1\d|20)(?P<year>\d{2})\s?[-\u2013/]\s?(?P<n
 _STRETCH = re.compile(r"\b(?P<first>1\d{3}|20\d{2})\s?(?:[-\u2013\u2014]|to|until|till|through|and)\s?(?:[^\W\d]+\s){0,2}?(?P<last>1\d{3}|20\d{2})\b")
 _ONWARD = re.compile(r"\b(?:since|from)\s+(?:[^\W\d]+\s){0,2}?(?P<first>1\d{3}|20\d{2})\b(?!\s?(?:[-\u2013\u2014]|to|until|till|through)\b)")
 
+_COMPOUND = re.compile(
+    r"(?<![\d.,])(?P<whole>\d[\d,]*)\s(?P<unit>dollars?|euros?|pounds?)\s(?:and\s)?(?P<part>\d{1,2})\s(?:cents?|pence|pennies)\b", re.IGNORECASE
+)
+"""A sum that is told in two units."""
 _NUMERAL = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 
 Kind = tuple[str, str]
@@ -69,6 +73,7 @@ def spans_year(text: str, year: int) -> bool:
 def told_numbers(text: str) -> dict[Kind, set[float]]:
     """The numbers that a text gives to things, by kind; those of months and years are no numbers of things."""
     found: dict[Kind, set[float]] = {}
+    text = _COMPOUND.sub(lambda match: f"{match['whole']}.{int(match['part']):02d} {match['unit']}", text)
     for kind, value in (*_counts(text), *_places(text)):
         found.setdefault(kind, set()).add(value)
     return found

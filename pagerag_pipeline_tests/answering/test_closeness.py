@@ -3,7 +3,7 @@
 import pytest
 
 from pagerag_pipeline.answering.asked import read_question
-from pagerag_pipeline.answering.closeness import NEAR, Closeness, measure_closeness
+from pagerag_pipeline.answering.closeness import NEAR, PLACED_SHARE, Closeness, measure_closeness
 from pagerag_pipeline.answering.coverage import weigh
 from pagerag_pipeline.answering.sentences import evidence_sentences
 from pagerag_pipeline.answering.tokens import kept_tokens
@@ -59,9 +59,9 @@ def in_place(question: str, *texts: str) -> Closeness:
     return measure_closeness(asked, weigh(asked, statistics(*texts)), evidence_sentences(evidence, RULES), kept, TURNED)
 
 
-def test_one_sentence_is_read_and_its_cosine_stands_for_all_where_no_tokens_were_kept() -> None:
+def test_one_sentence_is_read_and_stands_for_all_where_no_tokens_were_kept() -> None:
     found = closeness("Who founded Tinworks?", "Mara Quill founded Tinworks.", "Odo Fenn was late for dinner.")
-    assert found.cosine == found.in_place > 0
+    assert found.in_place == pytest.approx(PLACED_SHARE * found.cosine, abs=1e-4) and found.cosine > 0
 
 
 def test_of_the_sentences_that_cover_most_the_nearest_in_its_place_is_read() -> None:
@@ -69,11 +69,10 @@ def test_of_the_sentences_that_cover_most_the_nearest_in_its_place_is_read() -> 
     assert closeness("Who founded Tinworks?", *texts).cosine < in_place("Who founded Tinworks?", *texts).cosine
 
 
-def test_the_two_nearest_sentences_in_their_places_are_averaged() -> None:
+def test_the_nearest_sentence_in_its_place_counts_whatever_else_is_said() -> None:
     told, near, far = "Mara Quill founded Tinworks.", "Tinworks was founded by Mara Quill.", "Odo Fenn was late for dinner."
-    one, two, others = (in_place("Who founded Tinworks?", " ".join(some)).in_place for some in ((told,), (told, far), (told, near, far)))
-    assert one > others > two
-    assert others == pytest.approx((one + in_place("Who founded Tinworks?", near).in_place) / 2, abs=1e-4)
+    alone, beside, other = (in_place("Who founded Tinworks?", " ".join(some)).in_place for some in ((told,), (far, told), (near, far)))
+    assert alone == beside > other > in_place("Who founded Tinworks?", far).in_place
 
 
 def test_numbers_of_the_question_are_looked_for_in_what_is_nearest() -> None:

@@ -112,3 +112,14 @@ def test_an_indefinite_noun_alone_is_no_answer() -> None:
 def test_pounds_are_no_year() -> None:
     decision = gate("When was the bridge of Orne built?", "The bridge of Orne was built for 800 pounds in 1901.", settings=OPEN)
     assert decision.answer == "1901"
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "answer"),
+    [
+        ("How much did the Tarn Bridge cost?", "The Tarn Bridge cost 1.2 million pounds, twice what was planned.", "1.2 million pounds"),
+        ("How much does a bun cost?", "A bun costs 2 dollars and 50 cents.", "2 dollars and 50 cents"),
+    ],
+)
+def test_a_sum_is_quoted_whole(question: str, text: str, answer: str) -> None:
+    assert gate(question, text).answer == answer

@@ -41,3 +41,8 @@ def test_years_of_seasons_and_stretches() -> None:
     assert years_in("the 2020\u201321 season and 1999") == {2020, 2021, 1999}
     assert spans_year("mayor from 1898 to 1906", 1902) and spans_year("1898\u20131906", 1902) and spans_year("mayor since 1898", 1902)
     assert not spans_year("mayor from 1898 to 1900", 1902) and not spans_year("mayor since 1903", 1902)
+
+
+def test_a_sum_in_two_units_is_one_sum() -> None:
+    assert told_numbers("A bun costs 2 dollars and 50 cents.") == told_numbers("A bun costs 2.50 dollars.")
+    assert told_numbers("It was sold for 3 pounds 5 pence.")[("count", "pound")] == {3.05}
