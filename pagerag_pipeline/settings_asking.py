@@ -94,8 +94,8 @@ class AnswerSettings:
     ruled_out: Share = 0.8
     years_confidence: Share = 0.9
     cell_confidence: Share = 0.9
-    """Factor on the estimate when a rule refuses, so that it stays comparable (measured by `pagerag evaluate` with 0.8 for 0.4: AUROC of clapnq .897 for
-    .880, mtrag_un .835 for .827, squad2 .743 for .729); estimates for a difference of two quoted years, both found by name, and for a cell whose row
+    """Factor on the estimate when a rule refuses, so that it stays comparable (0.8 for 0.4 on the answers of one `pagerag evaluate` a
+    set: AUROC of clapnq .897 for .880, mtrag_un .835 for .827, squad2 .743 for .729); estimates for a difference of two quoted years, both found by name, and for a cell whose row
     and column the question names and nothing else."""
     over_tables: Literal["refuse", "compute"] = "refuse"
     """What of a question over all rows of a table becomes in systems that read some of them: refused unless a sentence says it whole, or worked out as

@@ -27,14 +27,17 @@ _THEME = re.compile(
     rf"|portray\w*|suggest\w* about|say\w* about|what (?:part|role) (?:does|do|did) .+ play|how (?:does|do) the {_WORK}\b.* (?:treat|see|view|regard)\w*)\b",
     re.IGNORECASE,
 )
+_KEYWORDS = r"^(?![^?]*\b(?:is|was|are|were|the)\b)[^?]+ "
+"""Before a noun that ends a question without a verb (`Autumn fair 2021 location`): it is what is asked for."""
 _TYPES: tuple[tuple[str, AnswerType], ...] = (
     (r"\bhow (?:much (?:money|did .* (?:cost|pay))|expensive)\b|\bwhat (?:\w+ )?(?:price|cost|sum|salary|wage)\b"
      r"|\bwhat (?:is|was|were) (?:the |[\w.-]+['\u2019]s? )(?:[\w-]+ )?(?:revenue|turnover|budget)s?\b(?= (?:of|for|in)\b|\s*\??$)", "money"),
     (r"\bwhen\b|\bwh(?:at|ich) (?:\w+ )?(?:year|date|day|month|century|decade|time)\b|\bhow long ago\b"
-     r"|\bwh(?:at|ich) (?:is|was|are|were) the (?:[\w-]+ ){0,2}(?:date|birthday)s?\b(?= (?:of|for|on|at)\b|\s*\??$)", "time"),
+     r"|\bwh(?:at|ich) (?:is|was|are|were) the (?:[\w-]+ ){0,2}(?:date|birthday)s?\b(?= (?:of|for|on|at)\b|\s*\??$)"
+     rf"|{_KEYWORDS}(?:date|birthday)\s*\??$", "time"),
     (r"\bhow (?:many|much|old|long|far|tall|high|deep|big|large|often|wide|heavy)\b|\bwhat (?:\w+ )?(?:number|percentage|share|age)\b", "number"),
     (r"\bwhere\b|\bwh(?:at|ich) (?:\w+ )?(?:city|town|country|place|street|village|state|region|county|birthplace|lane|island)\b|\bbirthplace\b"
-     r"|\bwhat (?:is|was) the (?:[\w-]+ )?(?:location|venue)\b(?= (?:of|for)\b|\s*\??$)|^(?![^?]*\b(?:is|was|the)\b)[^?]+ (?:location|venue)\s*\??$", "place"),
+     rf"|\bwhat (?:is|was) the (?:[\w-]+ )?(?:location|venue)\b(?= (?:of|for)\b|\s*\??$)|{_KEYWORDS}(?:location|venue)\s*\??$", "place"),
     (r"\bwh(?:at|ich) (?:is the )?colou?r\b|\bcolou?r (?:is|was|are|were)\b", "color"),
     (r"\bwho(?:m|se)?\b|\bwh(?:at|ich) (?:person|man|woman|author|character|king|queen|writer|director|actor|scientist)\b"
      r"|\bwhat (?:is|was) the (?:\w+ )?name of (?:the|a|an|his|her|their) (?:\w+ ){0,2}?\w*(?:man|woman|person|boy|girl|lady|wife|husband|son|daughter|brother|sister)\b"

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pagerag_pipeline.answering.asked import WHOLE_SENTENCE, AnswerType, Asked
+from pagerag_pipeline.answering.qualities import COLORS
+from pagerag_pipeline.answering.told_numbers import NUMBER_WORDS
 from pagerag_pipeline.answering.word_families import relatives
 from pagerag_pipeline.answering.years import YEAR
 from pagerag_pipeline.lexical import STOP_WORDS, name_key, stem, words
@@ -16,15 +18,13 @@ _TIME = re.compile(
     rf"|{_MONTH}(?:\s+(?:of\s+)?\d{{4}})|\d{{4}}-\d{{2}}-\d{{2}}|(?:early|mid|late)?[- ]?\d{{4}}s|\d{{1,2}}(?:st|nd|rd|th) century|\d{{1,2}}[:.]\d{{2}}"
     rf"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|{_MONTH}|midnight|noon|dawn|dusk)\b",
 )
-_NUMBER_WORD = (
-    r"(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
-    r"|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|billion|dozen|half|once|twice)"
-)
+_NUMBER_WORD = rf"(?:{'|'.join(NUMBER_WORDS)}|half|once|twice)"
+_CURRENCY = r"(?:dollars?|pounds?|euros?|francs?|shillings?|pence|pennies|crowns?|marks?|guineas?|cents?)"
 _NUMBER = re.compile(rf"(?<![\w.])\d[\d,]*(?:\.\d+)?(?:\s?%)?|\b{_NUMBER_WORD}(?:[ -](?:and )?{_NUMBER_WORD})*\b", re.IGNORECASE)
 _MONEY = re.compile(
     rf"[$\u00a3\u20ac]\s?\d[\d,.]*\d?(?:\s(?:million|billion|thousand))?"
     rf"|\b(?:\d[\d,.]*(?:\s(?:hundred|thousand|million|billion))?|{_NUMBER_WORD}(?:[ -]{_NUMBER_WORD})*)"
-    r"\s(?:dollars?|pounds?|euros?|francs?|shillings?|pence|pennies|crowns?|marks?|guineas?|cents?)\b"
+    rf"\s{_CURRENCY}\b"
     r"(?:,? (?:and )?\d{1,2} (?:cents?|pence|pennies|shillings?)\b)?",
     re.IGNORECASE,
 )
@@ -32,13 +32,9 @@ _UNIT = re.compile(
     r"[\s-](?:and a half )?(?:inch(?:es)?|f(?:oo|ee)t|yards?|miles?|acres?|hectares?|met(?:er|re)s?|kilomet(?:er|re)s?|centimet(?:er|re)s?|ounces?|pounds?|tons?"
     r"|grams?|kilograms?|stone|years?|months?|weeks?|days?|nights?|hours?|minutes?|seconds?|times|degrees?|per ?cent|percent|votes?|lit(?:er|re)s?|gallons?)\b"
 )
-_MEASURED = re.compile(rf"{_UNIT.pattern}|\s(?:dollars?|pounds?|euros?|francs?|shillings?|pence|crowns?|guineas?|cents?|people|inhabitants|men)\b")
+_MEASURED = re.compile(rf"{_UNIT.pattern}|\s(?:{_CURRENCY}|people|inhabitants|men)\b")
 """Behind what looks like a year and is a count."""
-_COLOR = re.compile(
-    r"\b(?:(?:dark|light|pale|bright|deep)[- ])?(?:red|orange|yellow|green|blue|purple|violet|pink|brown|black|white|gr[ae]y|gold(?:en)?|silver"
-    r"|crimson|scarlet|turquoise|indigo|ochre|beige|ivory)\b",
-    re.IGNORECASE,
-)
+_COLOR = re.compile(rf"\b(?:(?:dark|light|pale|bright|deep)[- ])?(?:{'|'.join(COLORS)})\b", re.IGNORECASE)
 _RUN = re.compile(r"[A-Z\u00c0-\u00de][\w'\u2019-]*(?:\s+(?:(?:of|the|de|von|van|la|le)\s+)?[A-Z\u00c0-\u00de][\w'\u2019-]*)*")
 _PLACE_BEFORE = re.compile(r"\b(?:in|at|on|near|from|to|into|outside|inside|along|beside|behind|under|of|through|toward|towards|by)\s+(?:the\s+)?$", re.IGNORECASE)
 _INSIDE = re.compile(r"\b(?:in|at|on|near|into|outside|inside|behind|beside)\s+(?:the\s+)?$", re.IGNORECASE)

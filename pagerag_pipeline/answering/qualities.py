@@ -6,8 +6,10 @@ from functools import lru_cache
 from pagerag_pipeline.lexical import STOP_WORDS, stem
 
 _COLORS = (
-    "red,crimson,scarlet orange yellow green blue purple,violet pink brown black white gray,grey golden,gold,gilded silver turquoise indigo beige ivory"
+    "red,crimson,scarlet orange yellow green blue purple,violet pink brown black white gray,grey golden,gold,gilded silver turquoise indigo ochre beige ivory"
 )
+COLORS = tuple(_COLORS.replace(",", " ").split())
+"""Words for colors, those that mean the same one behind the other."""
 _MATERIALS = (
     "wooden,wood,timber,oak,pine,oaken stone,granite,limestone,sandstone,marble brick,bricks iron steel copper bronze brass tin "
     "metal,iron,steel,copper,bronze,brass,tin glass leather silk woollen,wool,woolen cotton,linen plastic concrete clay paper golden,gold silver"

@@ -5,12 +5,10 @@ The coefficients stand in `sufficiency.json` with the command that made them.
 
 import json
 import math
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from importlib.resources import files
-
-import numpy as np
 
 from pagerag_pipeline.answering.asked import ASKING_WORDS, Asked
 from pagerag_pipeline.answering.closeness import measure_closeness
@@ -18,7 +16,7 @@ from pagerag_pipeline.answering.coverage import Wanted
 from pagerag_pipeline.answering.extractive import MUST_BE_TYPED, Extract
 from pagerag_pipeline.answering.pointing import pointed_at
 from pagerag_pipeline.answering.sentences import Sentence
-from pagerag_pipeline.answering.tokens import kept_tokens
+from pagerag_pipeline.answering.tokens import Tokens
 from pagerag_pipeline.answering.written_names import lost_names
 from pagerag_pipeline.lexical import content_terms, stem, terms, words
 from pagerag_pipeline.schema.asking import Evidence, Reason, TermStatistics
@@ -50,8 +48,8 @@ class Grounds:
     """The evidence's own, once it is split."""
     rows: tuple[Evidence, ...] = ()
     """Rows at which passages of the evidence begin: what tells the header of a table that began before."""
-    signs: Mapping[str, np.ndarray] = field(default_factory=dict)
-    """Signs of the tokens of passages by embed key, as they were kept when those were embedded; may lack some, or all."""
+    tokens: tuple[Tokens, ...] = ()
+    """Of the evidence, as they were kept when it was embedded; may lack some items, or all."""
     told_before: bool = False
     """Whether earlier turns may say what the question points at."""
     findings: tuple[tuple[str, str], ...] = ()
@@ -125,7 +123,7 @@ def judge(
     if chance < threshold:
         gate = " of the strict gate" if grounds.strict else ""
         told = f"{chance:.2f}" if round(chance, 2) < threshold else f"{chance:.4f}"
-        unnamed = f"; it points at \"{pointed} ...\", and nothing says which" if (pointed := _points(asked, grounds)) else ""
+        unnamed = f"; it points at \"{pointed_at(asked)} ...\", and nothing says which" if features.pointed else ""
         return Verdict(round(chance, 4), "insufficient", f"estimated chance {told} is below {threshold:.2f}{gate}{unnamed}", features)
     return Verdict(round(chance, 4), None, f"estimated chance {chance:.2f} reaches {threshold:.2f}", features)
 
@@ -145,7 +143,7 @@ def sufficiency(features: Features, model: str) -> float:
 def measure(asked: Asked, wanted: Wanted, extract: Extract | None, grounds: Grounds, *, embedder: Embedder) -> Features:
     """The features of one question on its evidence."""
     dense = [dict(item.scores)["dense"] for item in grounds.pool if "dense" in dict(item.scores)]
-    close = measure_closeness(asked, wanted, grounds.sentences, kept_tokens(grounds.evidence, grounds.signs, embedder.tokenizer), embedder)
+    close = measure_closeness(asked, wanted, grounds.sentences, grounds.tokens, embedder)
     return Features(
         sentence=_theme_cosine(grounds) if asked.kind == "theme" else close.cosine,
         in_place=close.in_place,
@@ -165,11 +163,10 @@ def measure(asked: Asked, wanted: Wanted, extract: Extract | None, grounds: Grou
     )
 
 
-def _points(asked: Asked, grounds: Grounds) -> str:
-    """What a question points at that neither it nor an earlier turn names; a document that stands alone is what it is about."""
-    if grounds.told_before or len({span.document for item in grounds.pool for span in item.spans}) < 2:
-        return ""
-    return pointed_at(asked)
+def _points(asked: Asked, grounds: Grounds) -> bool:
+    """Whether a question points at what neither it nor an earlier turn names; a document that stands alone is what it is about."""
+    alone = len({span.document for item in grounds.pool for span in item.spans}) < 2
+    return not grounds.told_before and not alone and bool(pointed_at(asked))
 
 
 def unknown_names(asked: Asked, wanted: Wanted) -> list[str]:

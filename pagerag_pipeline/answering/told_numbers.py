@@ -14,7 +14,9 @@ _ORDINALS = (
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth "
     "nineteenth twentieth"
 ).split()
-_WORD = "|".join((*_VALUES, *_SCALES))
+NUMBER_WORDS = (*_VALUES, *_SCALES)
+"""Words that say a number, or the scale of one."""
+_WORD = "|".join(NUMBER_WORDS)
 _NUMBER = (
     rf"(?<![\w.,/:\u2013-])(?P<number>\d[\d,]*(?:\.\d+)?(?:\s(?:{'|'.join(_SCALES)}))?"
     rf"|\b(?!one\b)(?:{_WORD})(?:[\s-](?:(?<=hundred\s)and\s|(?<=thousand\s)and\s)?(?:{_WORD}))*)(?![\d%])"

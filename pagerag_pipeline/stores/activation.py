@@ -71,7 +71,7 @@ class ActivationGraph:
 
     @cached_property
     def _links(self) -> Any:
-        """The shares as a matrix, from node by node, in single precision: half the time (measured: 1.1 ms for 2.0 with 54,287 nodes), the same digits that count."""
+        """The shares as a matrix, from node by node, in single precision: half the time (measured on random edges, 462,018 of 54,287 nodes: 1.1 ms for 2.0)."""
         # 0.2 s at the start of every process, and many a question spreads nothing.
         from scipy import sparse
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from pagerag_pipeline.answering.sufficiency import Grounds
-from pagerag_pipeline.answering.tokens import embed_keys
+from pagerag_pipeline.answering.tokens import Tokens, embed_keys, kept_tokens
 from pagerag_pipeline.schema.asking import Evidence, Question
 from pagerag_pipeline.stores.repository import Repository
 from pagerag_pipeline.systems.gathering import Gathered, Means, Reading
@@ -16,15 +16,19 @@ def grounds_of(question: Question, gathered: Gathered, means: Means, *, constrai
     repository, pool = means.repository, gathered.pool or gathered.ranked
     return Grounds(
         gathered.evidence, pool, gathered.reading.statistics, repository.embedding_model, gathered.strict, constrained,
-        share_of_one_story(pool, repository), rows=rows_begun(gathered.evidence, means), signs=repository.signs(embed_keys(gathered.evidence)),
+        share_of_one_story(pool, repository), rows=rows_begun(gathered.evidence, means), tokens=_tokens(gathered.evidence, means),
         told_before=bool(question.history), findings=gathered.findings,
     )  # fmt: skip
 
 
 def grounds_of_hop(evidence: tuple[Evidence, ...], ranked: Sequence[Evidence], reading: Reading, means: Means) -> Grounds:
     """The grounds of a question asked on the way; what it points at is what was found before it."""
-    signs = means.repository.signs(embed_keys(evidence))
-    return Grounds(evidence, tuple(ranked), reading.statistics, means.repository.embedding_model, signs=signs, told_before=True)
+    statistics, model = reading.statistics, means.repository.embedding_model
+    return Grounds(evidence, tuple(ranked), statistics, model, tokens=_tokens(evidence, means), told_before=True)
+
+
+def _tokens(evidence: Sequence[Evidence], means: Means) -> tuple[Tokens, ...]:
+    return tuple(kept_tokens(evidence, means.repository.signs(embed_keys(evidence)), means.tokenizer))
 
 
 def share_of_one_story(found: Sequence[Evidence], repository: Repository) -> float:

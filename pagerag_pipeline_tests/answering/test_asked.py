@@ -17,6 +17,7 @@ from pagerag_pipeline.answering.asked import MOST_PARTS, answer_type, question_n
         ("Where does Tinworks stand?", "place"),
         ("What is the location of the kiln?", "place"),
         ("Autumn fair 2021 location", "place"),
+        ("Autumn fair 2021 date", "time"),
         ("What was Tinworks' revenue in 1912?", "money"),
         ("What was the effect of the budget?", "thing"),
         ("What is her birthplace?", "place"),

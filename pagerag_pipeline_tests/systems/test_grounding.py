@@ -1,14 +1,16 @@
 """What a verdict stands on."""
 
 from dataclasses import dataclass, replace
+from types import SimpleNamespace
 from typing import cast
 
 import pytest
 
 from pagerag_pipeline.schema.asking import Evidence
 from pagerag_pipeline.stores.repository import Repository
-from pagerag_pipeline.systems.grounding import share_of_one_story
-from pagerag_pipeline_tests.answering.evidence import shown
+from pagerag_pipeline.systems.gathering import Means, Reading
+from pagerag_pipeline.systems.grounding import grounds_of_hop, share_of_one_story
+from pagerag_pipeline_tests.answering.evidence import TURNED, shown, signs_of, statistics
 
 
 @dataclass(frozen=True)
@@ -37,3 +39,13 @@ def passages(*documents: str) -> list[Evidence]:
 def test_only_passages_of_one_story_count_together(documents: tuple[str, ...], chance: float) -> None:
     repository = cast(Repository, Forms({"novel": "fiction", "tale": "fiction", "report": "report"}))
     assert share_of_one_story(passages(*documents), repository) == chance
+
+
+def test_the_kept_tokens_of_evidence_go_with_the_grounds() -> None:
+    evidence = tuple(shown("Mara Quill founded Tinworks.", "Odo Fenn was late."))
+    known = signs_of(evidence[1:])
+    repository = SimpleNamespace(signs=lambda keys: {key: known[key] for key in keys if key in known}, embedding_model="hash")
+    means = cast(Means, SimpleNamespace(repository=repository, tokenizer=TURNED.tokenizer))
+    grounds = grounds_of_hop(evidence, evidence, cast(Reading, SimpleNamespace(statistics=statistics("Tinworks"))), means)
+    assert [(one.item, len(one.signs)) for one in grounds.tokens] == [(1, len(TURNED.tokenizer.offsets("Odo Fenn was late.")))]
+    assert grounds.told_before
