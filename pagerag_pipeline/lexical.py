@@ -5,7 +5,7 @@ import threading
 import unicodedata
 from functools import lru_cache
 
-import snowballstemmer
+import Stemmer
 
 VERSION = "lexical/2"
 
@@ -101,11 +101,11 @@ def _plain(word: str) -> str:
 _OWN = threading.local()
 
 
-def _stemmer() -> snowballstemmer.stemmer:
-    """One a thread: a stemmer keeps the word it works on, and two threads would cut each other's."""
+def _stemmer() -> Stemmer.Stemmer:
+    """One a thread: a stemmer keeps the word it works on, and two threads would cut each other's. Stems are remembered above, not by it."""
     own = getattr(_OWN, "stemmer", None)
     if own is None:
-        own = _OWN.stemmer = snowballstemmer.stemmer("english")
+        own = _OWN.stemmer = Stemmer.Stemmer("english", 0)
     return own
 
 
