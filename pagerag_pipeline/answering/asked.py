@@ -18,6 +18,7 @@ _PARTS = re.compile(rf"(?:,\s*|;\s*|\?\s*|\s+)(?:and|and also|as well as)\s+(?=(
 _NOUN_PARTS = re.compile(r"^(?P<lead>(?:who|what|which|when|where)\s+(?:is|are|was|were)\s+|(?:name|give|state|tell me|list)\s+)(?P<first>.+?)"
                          r"(?:,)?\s+(?:and(?: also)?|as well as)\s+(?P<second>(?:his|her|its|their|the)\s+.+)$", re.IGNORECASE)
 _WH_WORD = re.compile(rf"\b{_WH}\b", re.IGNORECASE)
+_SPACES = re.compile(r"\s{2,}")
 _CLAUSE_FIRST = re.compile(rf"(?:when|where|while|after|before|once|as)\b[^,?]+,\s+(?=(?:{_PREPOSITION}\s+)?{_WH}\b)", re.IGNORECASE)
 _AUXILIARY = re.compile(r"^(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|might)\b", re.IGNORECASE)
 _WORK = r"(?:book|story|text|novel|novella|paper|essay|report|poem|play|author|narrator|corpus|collection)"
@@ -30,12 +31,15 @@ _THEME = re.compile(
 _KEYWORDS = r"^(?![^?]*\b(?:is|was|are|were|the)\b)[^?]+ "
 """Before a noun that ends a question without a verb (`Autumn fair 2021 location`): it is what is asked for."""
 _TYPES: tuple[tuple[str, AnswerType], ...] = (
-    (r"\bhow (?:much (?:money|did .* (?:cost|pay))|expensive)\b|\bwhat (?:\w+ )?(?:price|cost|sum|salary|wage)\b"
+    (r"\bhow (?:much (?:money|(?:is|was|are|were|did|does|do|will|would) .* (?:cost|pay|paid|worth|charged?))|expensive)\b"
+     r"|\bwhat (?:\w+ )?(?:price|cost|sum|salary|wage)\b"
+     r"|\bwhat (?:is|was|are|were) the (?:[\w-]+ ){0,3}(?:price|cost|fee|fare|salary|wage|rent)s?\b(?= (?:of|for|in|to|per)\b|\s*\??$)"
      r"|\bwhat (?:is|was|were) (?:the |[\w.-]+['\u2019]s? )(?:[\w-]+ )?(?:revenue|turnover|budget)s?\b(?= (?:of|for|in)\b|\s*\??$)", "money"),
     (r"\bwhen\b|\bwh(?:at|ich) (?:\w+ )?(?:year|date|day|month|century|decade|time)\b|\bhow long ago\b"
      r"|\bwh(?:at|ich) (?:is|was|are|were) the (?:[\w-]+ ){0,2}(?:date|birthday)s?\b(?= (?:of|for|on|at)\b|\s*\??$)"
      rf"|{_KEYWORDS}(?:date|birthday)\s*\??$", "time"),
-    (r"\bhow (?:many|much|old|long|far|tall|high|deep|big|large|often|wide|heavy)\b|\bwhat (?:\w+ )?(?:number|percentage|share|age)\b", "number"),
+    (r"\bhow (?:many|much|old|long|far|tall|high|deep|big|large|often|wide|heavy|thick|broad)\b"
+     r"|\bhow fast (?:is|are|was|were|can|do|does|an?)\b|\bwhat (?:\w+ )?(?:number|percentage|share|age)\b", "number"),
     (r"\bwhere\b|\bwh(?:at|ich) (?:\w+ )?(?:city|town|country|place|street|village|state|region|county|birthplace|lane|island)\b|\bbirthplace\b"
      rf"|\bwhat (?:is|was) the (?:[\w-]+ )?(?:location|venue)\b(?= (?:of|for)\b|\s*\??$)|{_KEYWORDS}(?:location|venue)\s*\??$", "place"),
     (r"\bwh(?:at|ich) (?:is the )?colou?r\b|\bcolou?r (?:is|was|are|were)\b", "color"),
@@ -110,7 +114,8 @@ class Asked:
 
 
 def read_question(text: str) -> Asked:
-    """The question as one whole."""
+    """The question as one whole, runs of white space as one space."""
+    text = _SPACES.sub(" ", text)
     letter = ("a",) if _LETTER_A.search(text) else ()
     terms = tuple(dict.fromkeys(stem(word) for word in words(text) if word not in STOP_WORDS or word in letter))
     names = question_names(text)
@@ -131,6 +136,7 @@ def _head(text: str) -> list[str]:
 
 def split_question(text: str) -> list[Asked]:
     """The parts of a question that asks several things, each once, or the question alone when it asks one, or more than `MOST_PARTS`."""
+    text = _SPACES.sub(" ", text)
     pieces = list(dict.fromkeys(stripped for piece in _PARTS.split(text.strip()) if piece and (stripped := piece.strip(" ,;?"))))
     if len(pieces) > MOST_PARTS:
         return [read_question(text)]

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pagerag_pipeline.answering import units
 from pagerag_pipeline.answering.asked import WHOLE_SENTENCE, AnswerType, Asked
 from pagerag_pipeline.answering.qualities import COLORS
 from pagerag_pipeline.answering.told_numbers import NUMBER_WORDS
@@ -19,20 +20,16 @@ _TIME = re.compile(
     rf"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|{_MONTH}|midnight|noon|dawn|dusk)\b",
 )
 _NUMBER_WORD = rf"(?:{'|'.join(NUMBER_WORDS)}|half|once|twice)"
-_CURRENCY = r"(?:dollars?|pounds?|euros?|francs?|shillings?|pence|pennies|crowns?|marks?|guineas?|cents?)"
 _NUMBER = re.compile(rf"(?<![\w.])\d[\d,]*(?:\.\d+)?(?:\s?%)?|\b{_NUMBER_WORD}(?:[ -](?:and )?{_NUMBER_WORD})*\b", re.IGNORECASE)
 _MONEY = re.compile(
-    rf"[$\u00a3\u20ac]\s?\d[\d,.]*\d?(?:\s(?:million|billion|thousand))?"
-    rf"|\b(?:\d[\d,.]*(?:\s(?:hundred|thousand|million|billion))?|{_NUMBER_WORD}(?:[ -]{_NUMBER_WORD})*)"
-    rf"\s{_CURRENCY}\b"
+    rf"{units.SIGNS}\s?\d(?:[\d,.]{{0,24}}\d)?(?:\s(?:million|billion|thousand))?"
+    rf"|\b(?:\d[\d,.]{{0,24}}+(?:\s(?:hundred|thousand|million|billion))?|{_NUMBER_WORD}(?:[ -]{_NUMBER_WORD}){{0,12}}+)"
+    rf"\s{units.CURRENCY}\b"
     r"(?:,? (?:and )?\d{1,2} (?:cents?|pence|pennies|shillings?)\b)?",
     re.IGNORECASE,
 )
-_UNIT = re.compile(
-    r"[\s-](?:and a half )?(?:inch(?:es)?|f(?:oo|ee)t|yards?|miles?|acres?|hectares?|met(?:er|re)s?|kilomet(?:er|re)s?|centimet(?:er|re)s?|ounces?|pounds?|tons?"
-    r"|grams?|kilograms?|stone|years?|months?|weeks?|days?|nights?|hours?|minutes?|seconds?|times|degrees?|per ?cent|percent|votes?|lit(?:er|re)s?|gallons?)\b"
-)
-_MEASURED = re.compile(rf"{_UNIT.pattern}|\s(?:{_CURRENCY}|people|inhabitants|men)\b")
+_UNIT = re.compile(rf"(?:[\s-](?:and a half )?|(?<=\d))(?:{units.ANY})(?!\w)")
+_MEASURED = re.compile(rf"{_UNIT.pattern}|\s(?:{units.CURRENCY}|people|inhabitants|men)\b")
 """Behind what looks like a year and is a count."""
 _COLOR = re.compile(rf"\b(?:(?:dark|light|pale|bright|deep)[- ])?(?:{'|'.join(COLORS)})\b", re.IGNORECASE)
 _RUN = re.compile(r"[A-Z\u00c0-\u00de][\w'\u2019-]*(?:\s+(?:(?:of|the|de|von|van|la|le)\s+)?[A-Z\u00c0-\u00de][\w'\u2019-]*)*")

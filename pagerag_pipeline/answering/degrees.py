@@ -3,22 +3,20 @@
 import re
 from collections.abc import Sequence
 
+from pagerag_pipeline.answering.units import AREA, DEGREES, LENGTH, MEMORY, SPEED, TIME, VOLUME, WEIGHT
+
 _MEASURES = {
     "length": "long longer longest short shorter shortest", "height": "high higher highest tall taller tallest low lower lowest",
     "depth": "deep deeper deepest shallow shallower shallowest", "width": "wide wider widest broad broader broadest narrow narrower narrowest",
     "weight": "heavy heavier heaviest lighter lightest", "cost": "costly expensive dear cheap cheaper cheapest",
     "price": "costly expensive dear cheap cheaper cheapest", "temperature": "hot hotter hottest warm warmer warmest cold colder coldest cool cooler coolest",
     "speed": "fast faster fastest slow slower slowest", "distance": "far farther farthest further furthest near nearer nearest",
-    "age": "old older oldest young younger youngest",
+    "thickness": "thick thicker thickest thin thinner thinnest", "age": "old older oldest young younger youngest",
 }  # fmt: skip
 _HOW = re.compile(r"\bhow (?P<word>[a-z]+)\b", re.IGNORECASE)
-_LENGTH = r"inch(?:es)?|f(?:oo|ee)t|yards?|miles?|(?:kilo|centi|milli)?met(?:er|re)s?|km|cm|mm|m|ft|fathoms?|leagues?|light-years?"
-_TIME = r"seconds?|minutes?|hours?|days?|nights?|weeks?|months?|years?|decades?|centur(?:y|ies)|generations?"
-_WEIGHT = r"ounces?|pounds?|tons?|tonnes?|(?:kilo)?grams?|kg|lbs?|stone|hundredweight"
-_AREA = r"acres?|hectares?|square \w+|sq\.? ?\w+|km2|km\u00b2"
 _UNITS = {
-    "old": _TIME, "tall": _LENGTH, "high": rf"{_LENGTH}|degrees?|stor(?:y|ies|eys?)", "deep": rf"{_LENGTH}|fathoms?",
-    "far": rf"{_LENGTH}|{_TIME}", "wide": _LENGTH, "heavy": _WEIGHT, "big": rf"{_LENGTH}|{_AREA}|{_WEIGHT}", "large": rf"{_LENGTH}|{_AREA}|{_WEIGHT}",
+    "old": TIME, "tall": LENGTH, "high": rf"{LENGTH}|{DEGREES}|stor(?:y|ies|eys?)", "deep": LENGTH, "far": rf"{LENGTH}|{TIME}", "wide": LENGTH, "broad": LENGTH,
+    "thick": LENGTH, "heavy": WEIGHT, "fast": SPEED, **dict.fromkeys(("big", "large"), rf"{AREA}|{VOLUME}|{LENGTH}|{WEIGHT}|{MEMORY}"),
 }  # fmt: skip
 """What measures a degree."""
 _DEGREE = re.compile(rf"\bhow (?P<word>long|{'|'.join(_UNITS)}|often)\b", re.IGNORECASE)
@@ -58,7 +56,7 @@ _HOLDER = re.compile(r"\b[Hh]ow long (?:is|was|are|were) (?:[A-Z\u00c0-\u00de][\
 """Somebody or something, by name, and what it was (`Victoria queen`, `Warsaw the capital`)."""
 _DONE = re.compile(r"\w+(?:ed|own|orn|ept|eld|ught|ing)", re.IGNORECASE)
 _EXTENDS = re.compile(r"\bhow long (?:do|does|did)\b.*\b(?:stretch|extend|reach|measure|run|grow|get)\b", re.IGNORECASE)
-_LASTS = re.compile(rf"\A(?>.*?\b(?:last(?:s|ed|ing)?|running time|duration)\b).*\b(?:{_TIME})\b|\b(?:{_TIME})[\s-]+long\b", re.IGNORECASE | re.DOTALL)
+_LASTS = re.compile(rf"\A(?>.*?\b(?:last(?:s|ed|ing)?|running time|duration)\b).*\b(?:{TIME})\b|\b(?:{TIME})[\s-]+long\b", re.IGNORECASE | re.DOTALL)
 _UNTIL = re.compile(r"\b(?:until|till|since|from|between)\b.{0,40}?\d{4}\b", re.IGNORECASE | re.DOTALL)
 _SPELLED = (
     r"an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty(?:-\w+)?|hundreds?|thousands?|millions?"
@@ -66,8 +64,13 @@ _SPELLED = (
 )
 _RUNS = re.compile(r"\b(?:last(?:s|ed|ing)?|running time|duration|length)\b[^.;]{0,24}$", re.IGNORECASE)
 _LONG_BEHIND = re.compile(r"[\s-]*(?:\w+[\s-]+)?(?:long|in (?:length|duration))\b", re.IGNORECASE)
+_ANY_SIZE = ("big", "large")
 BESIDE = 60
 """Characters before and behind a number that are read for what it measures; chosen."""
+_OTHER = re.compile(r"[\s-]*(?:in\s+)?(?P<word>[a-z]+)\b")
+"""The word right behind a measure: `31 metres high`, `31 metres in height`."""
+_HELD = re.compile(rf"(?:\d|\b(?:{_SPELLED}))[\s-]*[a-z]{{3,}}s\b", re.IGNORECASE)
+"""A count of things: how large what they are part of is."""
 _OFTEN = re.compile(r"\b(?:once|twice|thrice|times|daily|weekly|monthly|yearly|annually|every|each)\b", re.IGNORECASE)
 
 
@@ -95,8 +98,8 @@ def untold_degree(question: str, texts: Sequence[str]) -> str:
     if word == "old":
         return "" if any(_TELLS_AGE.search(text) or _is_age(text) for text in texts) else "an age"
     names = _units_of(question, word)
-    units = re.compile(rf"(?:\d|\b(?:{_SPELLED}))[\s-]*(?:[a-z]+[\s-])?(?:{names})\b", re.IGNORECASE)
-    lasts = (_LASTS, *((_UNTIL,) if _TIME in names else ())) if word == "long" else ()
+    units = re.compile(rf"(?:\d|\b(?:{_SPELLED}))[\s-]*(?:[a-z]+[\s-])?(?:{names})(?!\w)", re.IGNORECASE)
+    lasts = (_LASTS, *((_UNTIL,) if TIME in names else ())) if word == "long" else (_HELD,) if word in _ANY_SIZE else ()
     return "" if any(pattern.search(text) for text in texts for pattern in (units, *lasts)) else f"how {word} it is"
 
 
@@ -106,7 +109,7 @@ def _is_age(text: str) -> bool:
 
 
 def _unit(names: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![^\W\d_])(?:{names})\b", re.IGNORECASE)
+    return re.compile(rf"(?<![^\W\d_])(?:{names})(?!\w)", re.IGNORECASE)
 
 
 def _units_of(question: str, degree: str) -> str:
@@ -114,10 +117,10 @@ def _units_of(question: str, degree: str) -> str:
     if degree != "long":
         return _UNITS[degree]
     if _TAKES_TIME.search(question) and not _EXTENDS.search(question):
-        return _TIME
+        return TIME
     thing = _THING_LONG.search(question)
     lasts = thing is None or _HOLDER.search(question) or _DEED.search(thing["behind"]) or _LASTING.fullmatch(thing["noun"]) or _DONE.fullmatch(thing["noun"])
-    return f"{_LENGTH}|{_TIME}" if lasts else _LENGTH
+    return f"{LENGTH}|{TIME}" if lasts else LENGTH
 
 
 def measures(question: str, degree: str, own: str, beside: tuple[str, str]) -> bool:
@@ -130,7 +133,17 @@ def measures(question: str, degree: str, own: str, beside: tuple[str, str]) -> b
             return True
         number = re.fullmatch(r"\d{1,3}|[^\W\d_]+(?:[\s-][^\W\d_]+)?", own.strip()) is not None
         return number and bool((_BEING.search(before) and _AS_AGE.match(after)) or (_BESIDE_NAME.search(before) and re.match(r"[,)]", after)))
+    if _of_another(degree, after, _units_of(question, degree)):
+        return False
     unit = _unit(_units_of(question, degree))
     if unit.search(own) or unit.match(after.strip(" -")):
         return True
-    return degree == "long" and bool(_unit(_TIME).search(own)) and bool(_LONG_BEHIND.match(after) or _RUNS.search(before))
+    return degree == "long" and bool(_unit(TIME).search(own)) and bool(_LONG_BEHIND.match(after) or _RUNS.search(before))
+
+
+def _of_another(degree: str, after: str, names: str) -> bool:
+    """Whether what stands behind a number says that it measures something else (`31 metres high` is not how far)."""
+    unit = re.match(rf"[\s-]?(?:{names})(?!\w)", after, re.IGNORECASE)
+    behind = _OTHER.match(after, unit.end() if unit else 0)
+    told = {behind["word"]} & _MEASURES.keys() | set(dimensions(behind["word"])) if behind else set()
+    return bool(told) and degree not in _ANY_SIZE and not told & set(dimensions(degree))

@@ -1,5 +1,7 @@
 """Reading a question: its type of answer, its names, its parts, the relation it asks for."""
 
+import time
+
 import pytest
 
 from pagerag_pipeline.answering.asked import MOST_PARTS, answer_type, question_names, read_question, split_question
@@ -25,6 +27,12 @@ from pagerag_pipeline.answering.asked import MOST_PARTS, answer_type, question_n
         ("How old was she when she died?", "number"),
         ("What did the lease cost?", "thing"),
         ("What price was paid for the lease?", "money"),
+        ("What is the annual rent of a full plot?", "money"),
+        ("How much is the prize worth?", "money"),
+        ("How much does the ticket cost?", "money"),
+        ("How much rain fell?", "number"),
+        ("How fast can the hawk fly?", "number"),
+        ("How fast did the news spread?", "thing"),
         ("What color is the roof?", "color"),
         ("Why did he leave?", "reason"),
         ("Did he leave in 1912?", "yes_no"),
@@ -101,3 +109,10 @@ def test_a_part_asked_again_is_one_part_and_a_text_of_many_questions_is_one_whol
     assert [part.text for part in split_question("Who founded Tinworks? When was it sold? Who founded Tinworks?")] == ["Who founded Tinworks", "When was it sold"]
     many = " ".join(f"Who founded Works{number}?" for number in range(MOST_PARTS + 1))
     assert [part.text for part in split_question(many)] == [many]
+
+
+@pytest.mark.parametrize("text", [" " * 20_000, "who is a" + " " * 20_000 + "b", "who is " + "a and " * 4_000, "\n" * 20_000, "A of " * 5_000])
+def test_a_question_without_end_takes_no_more_than_its_length(text: str) -> None:
+    begun = time.process_time()
+    split_question(text)
+    assert time.process_time() - begun < 1.5

@@ -17,12 +17,37 @@ from pagerag_pipeline.answering.degrees import degree_asked, measures, untold_de
         ("How far is it from Tarn to Orne?", "From Tarn to Orne it is a walk of three hours.", ""),
         ("How long is the bridge?", "The bridge was built in 3 years.", "how long it is"),
         ("How long is the play?", "The play lasts from dusk for more hours than anybody can sit.", ""),
+        ("How large is the memory?", "The laptop has 32 GB.", ""),
+        ("How big is the memory of the unit?", "The unit stores 2 gigabytes of readings.", ""),
+        ("How large is the tank?", "The tank holds 5,000 litres.", ""),
+        ("How large is the park?", "The park covers 12 km\u00b2.", ""),
+        ("How large is the collection?", "The collection has 4,200 books.", ""),
+        ("How large is the park?", "The park was laid out in 1902.", "how large it is"),
+        ("How tall is the case?", "The case is 9 centimeters tall.", ""),
+        ("How fast can the hawk fly?", "The hawk flies at 180 km/h.", ""),
+        ("How fast can the hawk fly?", "The hawk flies for 3 hours.", "how fast it is"),
+        ("How heavy is the bell?", "The bell weighs 560g.", ""),
         ("How often does the ferry sail?", "The ferry sails.", ""),
         ("Who built the tower?", "Odo Fenn did.", ""),
     ],
 )
 def test_a_degree_without_its_units_is_untold(question: str, text: str, untold: str) -> None:
     assert untold_degree(question, [text]) == untold
+
+
+@pytest.mark.parametrize(
+    ("question", "behind", "so"),
+    [
+        ("How far can the lamp be seen?", " high", False),
+        ("How far is the inn?", " in height", False),
+        ("How far is the inn?", " away", True),
+        ("How high is the lamp?", " tall", True),
+        ("How large is the lamp?", " high", True),
+        ("How wide is the lamp?", " and its", True),
+    ],
+)
+def test_a_measure_of_another_degree_is_none(question: str, behind: str, so: bool) -> None:
+    assert measures(question, degree_asked(question), "31 metres", ("It stands ", behind)) is so
 
 
 @pytest.mark.parametrize(
