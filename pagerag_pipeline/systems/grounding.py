@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from pagerag_pipeline.answering.pointing import names_something, pointed_at
 from pagerag_pipeline.answering.sufficiency import Grounds
 from pagerag_pipeline.answering.tokens import Tokens, embed_keys, kept_tokens
 from pagerag_pipeline.schema.asking import Evidence, Question
@@ -17,7 +18,7 @@ def grounds_of(question: Question, gathered: Gathered, means: Means, *, constrai
     return Grounds(
         gathered.evidence, pool, gathered.reading.statistics, repository.embedding_model, gathered.strict, constrained,
         share_of_one_story(pool, repository), rows=rows_begun(gathered.evidence, means), tokens=_tokens(gathered.evidence, means),
-        told_before=bool(question.history), findings=gathered.findings,
+        told_before=_told_before(question, gathered.reading), findings=gathered.findings,
     )  # fmt: skip
 
 
@@ -25,6 +26,12 @@ def grounds_of_hop(evidence: tuple[Evidence, ...], ranked: Sequence[Evidence], r
     """The grounds of a question asked on the way; what it points at is what was found before it."""
     statistics, model = reading.statistics, means.repository.embedding_model
     return Grounds(evidence, tuple(ranked), statistics, model, tokens=_tokens(evidence, means), told_before=True)
+
+
+def _told_before(question: Question, reading: Reading) -> bool:
+    """Whether an earlier turn names what a question may point at, or its own first part does for the later ones."""
+    first = reading.parts[0] if len(reading.parts) > 1 else None
+    return names_something([turn.text for turn in question.history]) or (first is not None and not pointed_at(first))
 
 
 def _tokens(evidence: Sequence[Evidence], means: Means) -> tuple[Tokens, ...]:
