@@ -34,6 +34,24 @@ STOP_WORDS = frozenset(
 )
 """English function words: they carry no evidence, so coverage leaves them out (BM25 needs no list: it weighs them down)."""
 
+QUESTION_WORDS = frozenset(
+    "wer wen wem wessen wann wo woher wohin wie warum weshalb wieso welche welcher welches welchen welchem wieviel wieviele "
+    "qui quand ou quoi que quel quelle quels quelles comment pourquoi combien quien quienes cuando donde adonde cual cuales como cuanto cuantos cuanta cuantas "
+    "chi quando dove cosa come perche quale quali quanto quanti quem onde qual quais quantos quantas "
+    "\u0645\u0646 \u0645\u062a\u0649 \u0627\u064a\u0646 \u0645\u0627\u0630\u0627 \u0645\u0627 \u0644\u0645\u0627\u0630\u0627 \u0643\u064a\u0641 \u0643\u0645 "
+    "\u0627\u064a \u0647\u0644 \u05de\u05d9 \u05de\u05ea\u05d9 \u05d0\u05d9\u05e4\u05d4 \u05d4\u05d9\u05db\u05df \u05de\u05d4 \u05dc\u05de\u05d4 \u05de\u05d3\u05d5\u05e2 "
+    "\u05d0\u05d9\u05da \u05db\u05de\u05d4 \u05d0\u05d9\u05d6\u05d4 \u05d0\u05d9\u05d6\u05d5 \u05d4\u05d0\u05dd".split()
+)
+"""Words that ask, in German, French, Spanish, Italian, Portuguese, Arabic and Hebrew, as `words` gives them."""
+
+SPACELESS_ASKING = re.compile(
+    "(?:\u8ab0|\u8c01|\u3060\u308c|\u3069\u306a\u305f|\u3044\u3064(?!\u3082)|\u3069\u3053|(?<!\u5e7e)\u4f55\u65f6|(?<!\u5e7e)\u4f55(?:\u5e74|\u4eba|\u6642|\u6708|\u65e5)?|\u306a\u306b|\u306a\u305c"
+    "|\u3069\u306e|\u3069\u308c|\u3069\u3061\u3089|\u3044\u304f\u3064|\u3044\u304f\u3089|\u3069\u3046|\u70ba\u4ec0\u9ebc|\u4e3a\u4ec0\u4e48|\u4ec0\u4e48|\u4ec0\u9ebc|\u54ea(?:\u91cc|\u88e1|\u513f|\u5e74)?"
+    "|\u600e\u4e48|\u600e\u9ebc|\u600e\u6837|\u591a\u5c11)[\u304c\u306f\u3092\u306b\u3067]?"
+    "|\u3057?(?:\u307e\u3057\u305f|\u307e\u3059|\u3067\u3059|\u3067\u3057\u305f)?(?:\u304b|\u5417|\u55ce|\u5462)(?=\\s*[?\uff1f\u3002]?\\s*$)"
+)
+"""Words and endings that ask in Japanese and Chinese, with the particle behind them."""
+
 EMPTY_NOUNS = frozenset(
     "thing things one ones something anything nothing everything lot lots way ways kind sort bit moment time times fact case "
     "side part parts number couple deal rest end matter reason sense course point example instance manner self own people".split()

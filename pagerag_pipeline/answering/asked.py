@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from pagerag_pipeline.lexical import STOP_WORDS, stem, words
+from pagerag_pipeline.lexical import QUESTION_WORDS, SPACELESS_ASKING, STOP_WORDS, stem, words
 
 AnswerType = Literal["person", "place", "time", "number", "color", "money", "yes_no", "reason", "theme", "thing"]
 
@@ -18,6 +18,9 @@ _PARTS = re.compile(rf"(?:,\s*|;\s*|\?\s*|\s+)(?:and|and also|as well as)\s+(?=(
 _NOUN_PARTS = re.compile(r"^(?P<lead>(?:who|what|which|when|where)\s+(?:is|are|was|were)\s+|(?:name|give|state|tell me|list)\s+)(?P<first>.+?)"
                          r"(?:,)?\s+(?:and(?: also)?|as well as)\s+(?P<second>(?:his|her|its|their|the)\s+.+)$", re.IGNORECASE)
 _WH_WORD = re.compile(rf"\b{_WH}\b", re.IGNORECASE)
+_ALSO_ENGLISH = frozenset("comment come dove quale".split())
+"""Words that ask in another language and mean something else in English."""
+_OPENING = " \n\t\"'(\u00a1\u00bf\u201c\u2018"
 _SPACES = re.compile(r"\s{2,}")
 _CLAUSE_FIRST = re.compile(rf"(?:when|where|while|after|before|once|as)\b[^,?]+,\s+(?=(?:{_PREPOSITION}\s+)?{_WH}\b)", re.IGNORECASE)
 _AUXILIARY = re.compile(r"^(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|may|might)\b", re.IGNORECASE)
@@ -104,8 +107,7 @@ class Asked:
     @property
     def english(self) -> bool:
         """Whether it begins with an English word that asks, or its function words are English: then what is written with a capital is a name."""
-        every = words(self.text)
-        return bool(_WH_WORD.match(self.text)) or sum(word in STOP_WORDS for word in every) >= ENGLISH_SHARE * len(every)
+        return _is_english(self.text)
 
     @property
     def distinctive(self) -> tuple[str, ...]:
@@ -117,12 +119,27 @@ def read_question(text: str) -> Asked:
     """The question as one whole, runs of white space as one space."""
     text = _SPACES.sub(" ", text)
     letter = ("a",) if _LETTER_A.search(text) else ()
-    terms = tuple(dict.fromkeys(stem(word) for word in words(text) if word not in STOP_WORDS or word in letter))
+    every, left_out = words(SPACELESS_ASKING.sub(" ", text)), _left_out(text)
+    terms = tuple(dict.fromkeys(stem(word) for word in every if (word not in STOP_WORDS or word in letter) and word not in left_out))
     names = question_names(text)
     name_terms = {stem(word) for name in names for word in words(name)}
     chief = next((term for term in terms if term not in name_terms and term not in ASKING_WORDS), "")
     object_asked = bool(re.search(r"\b(?:whom|who|what|which \w+) (?:did|does|do)\b", text, re.IGNORECASE))
     return Asked(text.strip(), answer_type(text), terms, names, chief, object_asked, frozenset(_head(text)) - name_terms)
+
+
+def _is_english(text: str) -> bool:
+    every = words(text)
+    return bool(_WH_WORD.match(text)) or sum(word in STOP_WORDS for word in every) >= ENGLISH_SHARE * len(every)
+
+
+def _left_out(text: str) -> frozenset[str]:
+    """The words that ask in another language than English, of what may be English only the first, and single kana, which only join."""
+    every = words(text)
+    joining = {word for word in words(SPACELESS_ASKING.sub(" ", text)) if len(word) == 1 and "\u3041" <= word <= "\u3096"}
+    if not _is_english(text):
+        return frozenset(joining | QUESTION_WORDS)
+    return frozenset(joining | ({*every[:1]} & QUESTION_WORDS - _ALSO_ENGLISH))
 
 
 def _head(text: str) -> list[str]:
@@ -182,7 +199,7 @@ def question_names(text: str) -> tuple[str, ...]:
     for match in _NAME.finditer(text):
         name = match.group().strip(" .,'\u2019-")
         first, _, rest = name.partition(" ")
-        starts_sentence = match.start() == 0 or text[: match.start()].rstrip()[-1:] in ".?!"
+        starts_sentence = text[: match.start()].strip(_OPENING)[-1:] in ("", *".?!")
         if starts_sentence and first.casefold() in STOP_WORDS:
             name = rest.strip()
         elif starts_sentence and not rest:

@@ -116,3 +116,25 @@ def test_a_question_without_end_takes_no_more_than_its_length(text: str) -> None
     begun = time.process_time()
     split_question(text)
     assert time.process_time() - begun < 1.5
+
+
+@pytest.mark.parametrize(
+    ("question", "terms"),
+    [
+        ("Wer verkaufte Tinworks?", ("verkauft", "tinwork")),
+        ("Qui a vendu Tinworks ?", ("vendu", "tinwork")),
+        ("\u00bfCu\u00e1ndo vendieron Tinworks?", ("vendieron", "tinwork")),
+        ("\u05de\u05d9 \u05d9\u05d9\u05e1\u05d3 Tinworks?", ("\u05d9\u05d9\u05e1\u05d3", "tinwork")),
+        ("\u0645\u062a\u0649 \u062a\u0627\u0633\u0633\u062a Tinworks\u061f", ("\u062a\u0627\u0633\u0633\u062a", "tinwork")),
+        ("Tinworks\u306f\u3044\u3064\u8a2d\u7acb\u3057\u307e\u3057\u305f\u304b\uff1f", ("tinwork", "\u8a2d\u7acb")),
+        ("\u8c01\u521b\u7acb Tinworks\uff1f", ("\u521b\u7acb", "tinwork")),
+        ("Who made the dove in the comment?", ("made", "dove", "comment")),
+        ("Comment on Tinworks", ("comment", "tinwork")),
+    ],
+)
+def test_words_that_ask_in_other_languages_are_nothing_that_evidence_must_say(question: str, terms: tuple[str, ...]) -> None:
+    assert read_question(question).terms == terms
+
+
+def test_a_question_word_behind_an_opening_mark_is_no_name() -> None:
+    assert question_names("\u00bfQui\u00e9n vendi\u00f3 Tinworks?") == ("Tinworks",)
