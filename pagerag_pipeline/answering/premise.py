@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from pagerag_pipeline.answering.asked import Asked
 from pagerag_pipeline.answering.coverage import Wanted
+from pagerag_pipeline.answering.otherwise import other_count, other_year
 from pagerag_pipeline.answering.sentences import Sentence
 from pagerag_pipeline.answering.told_numbers import told_numbers
 from pagerag_pipeline.answering.word_families import DERIVED, relatives
@@ -45,7 +46,11 @@ _ONE_SUBJECT = frozenset(
 )
 """Deeds that are done once, by one."""
 _ONE_TIME = _ONE_SUBJECT | frozenset(
-    stem(word) for word in "born die died open opened close closed marry married baptize baptized bury buried abolish abolished launch launched elect elected".split()
+    stem(word)
+    for word in (
+        "born die died open opened close closed marry married baptize baptized bury buried abolish abolished launch launched elect elected appoint appointed "
+        "publish published release released sink sank sunk"
+    ).split()
 )
 """What happens in one year."""
 _DOER_ASKED = re.compile(r"^\W*who\s+(?P<verb>[a-z]+)\s+(?P<rest>[^?]+)", re.IGNORECASE)
@@ -88,11 +93,13 @@ def read_statement(question: str) -> Statement | None:
 def find_denial(asked: Asked, wanted: Wanted, sentences: Sequence[Sentence]) -> Denial | None:
     """The first quote that denies what a question takes for granted; None when none does, or when another quote says just what is asked.
 
-    A question for yes or no takes nothing for granted, and one that says `not` is asked of a denial.
+    A question for yes or no takes for granted no more than its year or number, and one that says `not` is asked of a denial.
     """
-    if asked.kind in ("yes_no", "theme") or not asked.english or _DENIED.search(asked.text):
+    if asked.kind == "theme" or not asked.english or _DENIED.search(asked.text):
         return None
     told = [sentence for sentence in sentences if sentence.whole]
+    if asked.kind == "yes_no":
+        return _told_otherwise(asked, wanted, told)
     said = read_statement(asked.text)
     if said is None:
         return _other_year(asked, told) or _other_number(asked, wanted, told)
@@ -107,6 +114,15 @@ def find_denial(asked: Asked, wanted: Wanted, sentences: Sequence[Sentence]) -> 
 def _denial(why: str, sentence: Sentence) -> Denial:
     quote = " ".join(sentence.text.split())
     return Denial(f"false premise, {why}: {sentence.label} says \u201c{quote}\u201d", sentence)
+
+
+def _told_otherwise(asked: Asked, wanted: Wanted, told: Sequence[Sentence]) -> Denial | None:
+    """Whether something was done in a year, or is so much, is asked, and a sentence tells another year or number of it."""
+    if (dated := other_year(asked, wanted, told, _ONE_TIME)) is not None:
+        return _denial(f"it was in {dated[0]}", dated[1])
+    if (counted := other_count(asked, wanted, told)) is not None:
+        return _denial(f"it is {counted[0]:,.12g}, not {counted[1]:,.12g}", counted[2])
+    return None
 
 
 def _other_year(asked: Asked, told: Sequence[Sentence]) -> Denial | None:

@@ -39,7 +39,10 @@ _UNITS = frozenset(
     for word in (*_SIGNS.values(), *"shilling franc crown guinea meter metre foot feet mile yard kilometer kilometre acre ton gallon liter litre".split())
 )
 _SEASON = re.compile(r"\b(?P<century>1\d|20)(?P<year>\d{2})\s?[-\u2013/]\s?(?P<next>\d{2})\b(?!\d)")
-_STRETCH = re.compile(r"\b(?P<first>1\d{3}|20\d{2})\s?(?:[-\u2013\u2014]|to|until|till|through|and)\s?(?:[^\W\d]+\s){0,2}?(?P<last>1\d{3}|20\d{2})\b")
+_STRETCH = re.compile(
+    r"\b(?P<between>between\s+(?:[^\W\d]+\s){0,2}?)?(?P<first>1\d{3}|20\d{2})\s?(?:[-\u2013\u2014]|to|until|till|through|(?(between)and|(?!)))\s?"
+    r"(?:[^\W\d]+\s){0,2}?(?P<last>1\d{3}|20\d{2})\b"
+)
 _ONWARD = re.compile(r"\b(?:since|from)\s+(?:[^\W\d]+\s){0,2}?(?P<first>1\d{3}|20\d{2})\b(?!\s?(?:[-\u2013\u2014]|to|until|till|through)\b)")
 
 _COMPOUND = re.compile(

@@ -41,6 +41,7 @@ def test_years_of_seasons_and_stretches() -> None:
     assert years_in("the 2020\u201321 season and 1999") == {2020, 2021, 1999}
     assert spans_year("mayor from 1898 to 1906", 1902) and spans_year("1898\u20131906", 1902) and spans_year("mayor since 1898", 1902)
     assert not spans_year("mayor from 1898 to 1900", 1902) and not spans_year("mayor since 1903", 1902)
+    assert spans_year("between 1898 and 1906", 1902) and not spans_year("won in 1887, 1898 and 1906", 1902) and not spans_year("1898 1906", 1902)
 
 
 def test_a_sum_in_two_units_is_one_sum() -> None:
