@@ -1,6 +1,8 @@
 """What reading a generation gives: passages, places, linked entities and quoted accounts, as values."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from pagerag_pipeline.schema.asking import SourceSpan
 
@@ -65,3 +67,11 @@ class Quoted:
     key: str
     text: str
     spans: tuple[SourceSpan, ...]
+
+
+def spans_by_owner(rows: Iterable[tuple[Any, ...]]) -> dict[str, list[SourceSpan]]:
+    """The spans of rows (owner, then the fields of a span) by owner, in the order of the rows."""
+    groups: dict[str, list[SourceSpan]] = {}
+    for owner, *span in rows:
+        groups.setdefault(owner, []).append(SourceSpan(*span))
+    return groups

@@ -9,15 +9,17 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
+import pyarrow as pa
 
 from pagerag_pipeline.lexical import terms
 from pagerag_pipeline.schema.asking import Scope, SourceSpan, TermStatistics
 from pagerag_pipeline.schema.documents import embed_text
 from pagerag_pipeline.settings import Settings
 from pagerag_pipeline.stores import generations, lookups, reading
-from pagerag_pipeline.stores.activation import ActivationGraph, read_activation_graph
+from pagerag_pipeline.stores.activation import ActivationGraph
+from pagerag_pipeline.stores.activation_reading import read_activation_graph
 from pagerag_pipeline.stores.documents import resolve_name
-from pagerag_pipeline.stores.found import Handle, Linked, Passage, Place, Quoted
+from pagerag_pipeline.stores.found import Handle, Linked, Passage, Place, Quoted, spans_by_owner
 from pagerag_pipeline.stores.governed_edges import GovernedEdges
 from pagerag_pipeline.stores.graph import EdgeRow
 from pagerag_pipeline.stores.own_words import own_words
@@ -208,7 +210,7 @@ class Repository:
 
     def bindings(self, element_ids: Sequence[str], scope: Scope) -> dict[str, list[SourceSpan]]:
         """The spans in scope that nodes or edges are bound to, in document order."""
-        return _grouped(self._lookups.rows(lookups.BINDINGS, element_ids, scope))
+        return spans_by_owner(self._lookups.rows(lookups.BINDINGS, element_ids, scope))
 
     def reports(self, embed_keys: Sequence[str], scope: Scope) -> list[Quoted]:
         """Community reports, told in their own words where all that they were made of is in scope, else in those of their quotes that are."""
@@ -239,7 +241,7 @@ class Repository:
         sql, parameters = reading.scoped(statement, "q.document", scope)
         rows = self.rows(sql, [list(embed_keys), *parameters])
         owners = {row[0]: row[1] for row in rows}
-        spans = _grouped([(row[0], *row[2:]) for row in rows])
+        spans = spans_by_owner([(row[0], *row[2:]) for row in rows])
         by_key: dict[str, Quoted] = {}
         for owner, found in spans.items():
             text = own.get(owners[owner]) or " ".join(span.quote for span in found)
@@ -273,6 +275,11 @@ class Repository:
         with generations.readable():
             return self._cursor().rows(sql, parameters)
 
+    def columns(self, sql: str, parameters: Sequence[Any] = ()) -> pa.Table:
+        """What `rows` gives, by column."""
+        with generations.readable():
+            return self._cursor().columns(sql, parameters)
+
     def _cursor(self) -> Tables:
         cursor: Tables | None = getattr(self._cursors, "tables", None)
         if cursor is None:
@@ -284,14 +291,8 @@ class Repository:
 
 
 def _read_activation(repository: Repository, scope: Scope) -> ActivationGraph:
-    def rows(statement: str) -> list[tuple[Any, ...]]:
-        return repository.rows(*reading.scoped(statement, "c.document", scope))
+    def columns(statement: str, keys: Sequence[str] | None) -> pa.Table:
+        sql, parameters = reading.scoped(statement, "c.document", scope)
+        return repository.columns(sql, parameters if keys is None else [list(keys)])
 
-    return read_activation_graph(rows, lambda keys: repository.vectors("passages", keys), repository.retrieve)
-
-
-def _grouped(rows: Sequence[tuple[Any, ...]]) -> dict[str, list[SourceSpan]]:
-    groups: dict[str, list[SourceSpan]] = {}
-    for owner, *span in rows:
-        groups.setdefault(owner, []).append(SourceSpan(*span))
-    return groups
+    return read_activation_graph(columns, lambda keys: repository.vectors("passages", keys), repository.retrieve)

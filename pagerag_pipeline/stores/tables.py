@@ -84,13 +84,17 @@ class Tables:
 
     def frame(self, sql: str, parameters: Sequence[Any] = ()) -> pl.DataFrame:
         """All rows of one SELECT as a polars frame; columns keep their names and types also when no row came."""
+        frame = pl.from_arrow(self.columns(sql, parameters))
+        assert isinstance(frame, pl.DataFrame)
+        return frame
+
+    def columns(self, sql: str, parameters: Sequence[Any] = ()) -> pa.Table:
+        """All rows of one SELECT by column."""
         with self._told():
             relation = self._connection.sql(sql, params=list(parameters) or None)
             if relation is None:
-                raise TablesError(f"{self.path}: frame() needs a statement that returns rows; use execute() for others.")
-            frame = pl.from_arrow(relation.to_arrow_table())
-        assert isinstance(frame, pl.DataFrame)
-        return frame
+                raise TablesError(f"{self.path}: frame() and columns() need a statement that returns rows; use execute() for others.")
+            return relation.to_arrow_table()
 
     @contextlib.contextmanager
     def reader(self, sql: str) -> Iterator[pa.RecordBatchReader]:
