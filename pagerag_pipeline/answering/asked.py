@@ -18,6 +18,10 @@ _PARTS = re.compile(rf"(?:,\s*|;\s*|\?\s*|\s+)(?:and|and also|as well as)\s+(?=(
 _NOUN_PARTS = re.compile(r"^(?P<lead>(?:who|what|which|when|where)\s+(?:is|are|was|were)\s+|(?:name|give|state|tell me|list)\s+)(?P<first>.+?)"
                          r"(?:,)?\s+(?:and(?: also)?|as well as)\s+(?P<second>(?:his|her|its|their|the)\s+.+)$", re.IGNORECASE)
 _WH_WORD = re.compile(rf"\b{_WH}\b", re.IGNORECASE)
+_ASKS_YES_NO = re.compile(r"(?:is|are|were|do|does|did|have|had|can|could|would|should|might)\b", re.IGNORECASE)
+"""English auxiliaries that begin no question in another language (as `was` does in German, `has` in Spanish)."""
+_SIZE_ASKED = re.compile(r"\bhow (?P<size>big|large)\b", re.IGNORECASE)
+"""Texts tell sizes by their units alone."""
 _ALSO_ENGLISH = frozenset("comment come dove quale".split())
 """Words that ask in another language and mean something else in English."""
 _OPENING = " \n\t\"'(\u00a1\u00bf\u201c\u2018"
@@ -130,13 +134,14 @@ def read_question(text: str) -> Asked:
 
 def _is_english(text: str) -> bool:
     every = words(text)
-    return bool(_WH_WORD.match(text)) or sum(word in STOP_WORDS for word in every) >= ENGLISH_SHARE * len(every)
+    return bool(_WH_WORD.match(text) or _ASKS_YES_NO.match(text)) or sum(word in STOP_WORDS for word in every) >= ENGLISH_SHARE * len(every)
 
 
 def _left_out(text: str) -> frozenset[str]:
-    """The words that ask in another language than English, of what may be English only the first, and single kana, which only join."""
+    """The words that ask in another language than English, of what may be English only the first; single kana, which only join; the size in `how large`."""
     every = words(text)
     joining = {word for word in words(SPACELESS_ASKING.sub(" ", text)) if len(word) == 1 and "\u3041" <= word <= "\u3096"}
+    joining |= {match["size"].lower() for match in _SIZE_ASKED.finditer(text)}
     if not _is_english(text):
         return frozenset(joining | QUESTION_WORDS)
     return frozenset(joining | ({*every[:1]} & QUESTION_WORDS - _ALSO_ENGLISH))

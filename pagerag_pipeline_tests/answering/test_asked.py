@@ -130,11 +130,26 @@ def test_a_question_without_end_takes_no_more_than_its_length(text: str) -> None
         ("\u8c01\u521b\u7acb Tinworks\uff1f", ("\u521b\u7acb", "tinwork")),
         ("Who made the dove in the comment?", ("made", "dove", "comment")),
         ("Comment on Tinworks", ("comment", "tinwork")),
+        ("How large is the park?", ("park",)),
+        ("Is the park large?", ("park", "larg")),
     ],
 )
-def test_words_that_ask_in_other_languages_are_nothing_that_evidence_must_say(question: str, terms: tuple[str, ...]) -> None:
+def test_words_that_ask_in_other_languages_or_for_a_size_are_nothing_that_evidence_must_say(question: str, terms: tuple[str, ...]) -> None:
     assert read_question(question).terms == terms
 
 
 def test_a_question_word_behind_an_opening_mark_is_no_name() -> None:
     assert question_names("\u00bfQui\u00e9n vendi\u00f3 Tinworks?") == ("Tinworks",)
+
+
+@pytest.mark.parametrize(
+    ("question", "english"),
+    [
+        ("Do full-time employees receive thirty days leave?", True),
+        ("Does Tinworks sell brass kettles?", True),
+        ("Was kostet Eintritt?", False),
+        ("Has visto Tinworks?", False),
+    ],
+)
+def test_a_question_that_begins_with_an_english_auxiliary_is_english(question: str, english: bool) -> None:
+    assert read_question(question).english is english
