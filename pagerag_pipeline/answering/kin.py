@@ -5,7 +5,7 @@ import re
 from pagerag_pipeline.answering.asked import Asked
 from pagerag_pipeline.lexical import STOP_WORDS, stem, words
 
-_KIN = (
+KIN = (
     "father mother brother sister son daughter wife husband uncle aunt cousin nephew niece grandfather grandmother grandson granddaughter widow "
     "widower fiance fiancee bride bridegroom stepfather stepmother godfather godmother twin parent spouse child"
 ).split()
@@ -16,9 +16,9 @@ _NAMES = r"(?:[A-Z\u00c0-\u00de][\w.-]*(?:\s+|(?=['\u2019])))+"
 _BEING = r"(?:is|was|are|were|has been|had been)(?: now| then)?"
 _CAPITALIZED = re.compile(r"(?<![\w.])[A-Z\u00c0-\u00de][\w-]+")
 _ASKED = re.compile(
-    rf"\bwho\s+(?:{_BEING})\s+(?:the\s+)?(?P<owner>[^?]*?)(?:['\u2019]s?)\s+(?:[\w-]+\s+){{0,2}}?(?P<kin>{'|'.join(_KIN)})s?\b\s*\??\s*$"
-    rf"|\bwho\s+(?:{_BEING})\s+(?:the\s+)?(?:[\w-]+\s+){{0,2}}?(?P<kin2>{'|'.join(_KIN)})s?\s+(?:of|to)\s+(?P<owner2>[^?]+?)\s*\??\s*$"
-    rf"|\b(?:name|called)\b.*?\b(?P<owner3>[^?]*?)['\u2019]s?\s+(?:[\w-]+\s+){{0,2}}?(?P<kin3>{'|'.join(_KIN)})s?\b[^?]{{0,12}}\??\s*$",
+    rf"\bwho\s+(?:{_BEING})\s+(?:the\s+)?(?P<owner>[^?]*?)(?:['\u2019]s?)\s+(?:[\w-]+\s+){{0,2}}?(?P<kin>{'|'.join(KIN)})s?\b\s*\??\s*$"
+    rf"|\bwho\s+(?:{_BEING})\s+(?:the\s+)?(?:[\w-]+\s+){{0,2}}?(?P<kin2>{'|'.join(KIN)})s?\s+(?:of|to)\s+(?P<owner2>[^?]+?)\s*\??\s*$"
+    rf"|\b(?:name|called)\b.*?\b(?P<owner3>[^?]*?)['\u2019]s?\s+(?:[\w-]+\s+){{0,2}}?(?P<kin3>{'|'.join(KIN)})s?\b[^?]{{0,12}}\??\s*$",
     re.IGNORECASE,
 )
 

@@ -11,6 +11,7 @@ from pagerag_pipeline.answering.asked import Asked
 from pagerag_pipeline.answering.coverage import Wanted
 from pagerag_pipeline.answering.otherwise import other_count, other_year
 from pagerag_pipeline.answering.sentences import Sentence
+from pagerag_pipeline.answering.statements import DOER_ASKED, NAME, Statement, read_statement
 from pagerag_pipeline.answering.told_numbers import told_numbers
 from pagerag_pipeline.answering.word_families import DERIVED, relatives
 from pagerag_pipeline.answering.years import YEAR
@@ -21,14 +22,6 @@ DENIES = 0.8
 NEAR = 3
 """Words between a negation, or a name, and the verb that it belongs to; chosen."""
 
-_NAME = r"(?:[A-Z\u00c0-\u00de][\w.\u2019'-]*)(?:\s+(?:(?:of|the|de|von|van)\s+)*[A-Z\u00c0-\u00de][\w.\u2019'-]*)*"
-_SUBJECT, _LONG_SUBJECT = (
-    rf"(?P<subject>(?:(?:[Tt]he|[Aa]n?|[Hh]is|[Hh]er|[Ii]ts|[Tt]heir)\s+)?(?:{_NAME}|[a-z-]+{more}(?:\s+(?:(?:of|at|in)\s+(?:the\s+)?)?{_NAME})?))"
-    for more in ("", r"(?:\s+[a-z-]+){0,2}?")
-)
-"""A name or a noun with one behind it; up to two nouns more where the form of the verb shows where they end."""
-_ACTIVE = re.compile(rf"\b(?:did|do|does|that|which|whom)\s+{_SUBJECT}\s+(?:ever\s+)?(?P<verb>[a-z]+)\b(?P<rest>[^?]*)")
-_PASSIVE = re.compile(rf"\b(?:was|were|is|are)\s+{_LONG_SUBJECT}\s+(?P<verb>[a-z]+(?:ed|en|t|n|d|ght))\b(?P<rest>[^?]*)")
 _DENIED = re.compile(r"\b(?:not|never|\w+n['\u2019]t|nor|neither|without|(?:refus|declin|fail)(?:e|ed|es|d)? to)\b", re.IGNORECASE)
 _REFUSED = re.compile(
     r"\A(?>.*?\b(?:motion|proposal|plan|offer|bid|attempt|request|petition|bill)\b.*?\bto (?P<verb>[a-z]+)\b).*\b(?:was|were|been) "
@@ -53,7 +46,6 @@ _ONE_TIME = _ONE_SUBJECT | frozenset(
     ).split()
 )
 """What happens in one year."""
-_DOER_ASKED = re.compile(r"^\W*who\s+(?P<verb>[a-z]+)\s+(?P<rest>[^?]+)", re.IGNORECASE)
 _BOUND = re.compile(r"\b(?:over|under|above|below|more|less|fewer|than|least|most|exceed\w*|rise|rose|fall|fell|increas\w*|from|to \d)\b", re.IGNORECASE)
 _SUMS = frozenset(("count", stem(word)) for word in "pounds dollars euros shillings pence cents francs crowns guineas marks".split())
 _PRICE = frozenset(stem(word) for word in "cost costs price priced pay paid worth charge charged fare fee".split())
@@ -62,32 +54,11 @@ _PARTS_OF_SUMS = frozenset(stem(word) for word in "hundred thousand million bill
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
-    """What a question takes for granted: that a subject does something, with what stands behind the verb."""
-
-    subject: str
-    verb: str
-    """Its stem."""
-    rest: str
-    passive: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Denial:
     """Why a premise does not hold, and the sentence that says so."""
 
     why: str
     sentence: Sentence
-
-
-def read_statement(question: str) -> Statement | None:
-    """The statement that a question contains (`did S V O`, `was S V-ed`, `that S V`); None when its words show none."""
-    match = _ACTIVE.search(question)
-    passive = match is None
-    match = match or _PASSIVE.search(question)
-    if match is None or match["verb"] in STOP_WORDS:
-        return None
-    return Statement(match["subject"], stem(match["verb"]), match["rest"], passive)
 
 
 def find_denial(asked: Asked, wanted: Wanted, sentences: Sequence[Sentence]) -> Denial | None:
@@ -127,7 +98,7 @@ def _told_otherwise(asked: Asked, wanted: Wanted, told: Sequence[Sentence]) -> D
 
 def _other_year(asked: Asked, told: Sequence[Sentence]) -> Denial | None:
     """Who did something in a year is asked, and a sentence tells the same deed of another year."""
-    match = _DOER_ASKED.search(asked.text)
+    match = DOER_ASKED.search(asked.text)
     years = YEAR.findall(match["rest"]) if match else []
     if match is None or stem(match["verb"]) not in _ONE_TIME or len(years) != 1:
         return None
@@ -232,18 +203,18 @@ def _other_fillers(said: Statement, sentence: Sentence) -> Iterator[str]:
 
 def _name_before(text: str) -> str:
     """The name that ends a text, auxiliaries and up to `NEAR` words in lower case behind it."""
-    match = re.search(rf"(?P<name>{_NAME})(?:\s+[a-z]+){{0,{NEAR - 1}}}\s+$", text)
+    match = re.search(rf"(?P<name>{NAME})(?:\s+[a-z]+){{0,{NEAR - 1}}}\s+$", text)
     name = match["name"] if match else ""
     return "" if name.lower() in STOP_WORDS else name
 
 
 def _name_after(text: str) -> str:
-    match = re.match(rf"\s+(?:[a-z]+\s+){{0,1}}(?P<name>{_NAME})", text)
+    match = re.match(rf"\s+(?:[a-z]+\s+){{0,1}}(?P<name>{NAME})", text)
     return match["name"].strip(".'") if match else ""
 
 
 def _doer_behind(text: str) -> str:
-    match = re.match(rf"[^.;:]{{0,40}}?\bby\s+(?:the\s+)?(?P<name>{_NAME})", text)
+    match = re.match(rf"[^.;:]{{0,40}}?\bby\s+(?:the\s+)?(?P<name>{NAME})", text)
     return match["name"].strip(".'") if match else ""
 
 
@@ -252,4 +223,4 @@ def _named(text: str) -> bool:
 
 
 def _names(text: str) -> set[str]:
-    return {term for match in re.finditer(_NAME, text) for term in content_terms(match.group())}
+    return {term for match in re.finditer(NAME, text) for term in content_terms(match.group())}

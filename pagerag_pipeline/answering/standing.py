@@ -17,9 +17,11 @@ from pagerag_pipeline.answering.clauses import (
     subjects,
     verb_of,
 )
-from pagerag_pipeline.answering.kin import asks_kin, is_kin
+from pagerag_pipeline.answering.kin import KIN, asks_kin, is_kin
 from pagerag_pipeline.answering.pairs import asked_pair, is_one_of
 from pagerag_pipeline.answering.quantities import counts, dates, in_stretch, whole_time
+from pagerag_pipeline.answering.statements import deed_asked
+from pagerag_pipeline.answering.word_families import DERIVED, relatives
 from pagerag_pipeline.lexical import content_terms, stem, words
 from pagerag_pipeline.schema.knowledge import Tagged, Token
 
@@ -40,6 +42,9 @@ _HOW_OLD = re.compile(r"\bhow old\b", re.IGNORECASE)
 _YEARS_OLD = re.compile(r"(?:-years?)?-olds?\b")
 _SPAN_OF_TIME = re.compile(r"\s+(?:after|before|ago|later|earlier|since|hence)\b", re.IGNORECASE)
 """What stands behind years that passed, and behind no age."""
+_PARTNERS = re.compile(r"\s+(?:and|&)\s+(?:Sons?|Daughters?|Brothers|Company|Co\.|Partners|Associates)(?!\w)")
+"""What belongs to the name of a firm behind the name of its founder."""
+_KIN_BEFORE = re.compile(rf"\b(?:{'|'.join(KIN)})s?,?\s+$", re.IGNORECASE)
 _OF_SOMEBODY = re.compile(r"^['\u2019]s?\b")
 
 
@@ -72,6 +77,8 @@ def whole_span(candidate: Candidate, sentence: str, tagged: Tagged, asked: Asked
     elif asked.kind == "person" and _label(candidate, tagged) in _GROUPS:
         noun = _noun_behind(tagged.tokens, start, end)
         end = end if noun is None else tagged.tokens[noun].end
+    if asked.kind == "person" and (partners := _PARTNERS.match(sentence, end)):
+        end = partners.end()
     return sentence[start:end].strip(" \n\t,;:*_-\u2014")
 
 
@@ -119,16 +126,24 @@ def of_another(candidate: Candidate, tagged: Tagged, asked: Asked) -> bool:
 
 
 def _is_dated(candidate: Candidate, tagged: Tagged, asked: Asked) -> bool:
-    """Whether a date belongs to the deed that is asked for, and not to another deed of the sentence; true where no parse, or no verb, tells."""
+    """Whether a date belongs to the deed that is asked for, and not to another deed of the sentence; true where no parse, or no deed, tells."""
     tokens = tagged.tokens
     own = head_of(tokens, inside(tokens, candidate.start, candidate.end)) if is_parsed(tokens) else None
     names = {stem(word) for name in asked.names for word in words(name)}
     asking = tuple(term for term in asked.distinctive if term not in names and term not in NOW)
     verbs = [place for place in saying(tokens, asking) if tokens[place].pos in ("VERB", "AUX")]
-    if own is None or not verbs:
+    if own is None:
         return True
     nearest = deed_of(tokens, own)
+    if not verbs:
+        return nearest is None or tokens[nearest].pos != "VERB" or not (deed := deed_asked(asked.text)) or _is_named(tokens, deed)
     return nearest is None or any(nearest in (place, deed_of(tokens, place)) or shares_time(tokens, place, nearest) for place in verbs)
+
+
+def _is_named(tokens: Sequence[Token], deed: str) -> bool:
+    """Whether a sentence names a deed by a derivation of its verb (`the abolishment of`)."""
+    forms = {term for term, share in relatives(deed).items() if share >= DERIVED}
+    return any(stem(word) in forms for token in tokens for word in words(token.text))
 
 
 def _label(candidate: Candidate, tagged: Tagged) -> str:
@@ -153,9 +168,18 @@ def _is_somebody(candidate: Candidate, sentence: str, tagged: Tagged, asked: Ask
         return False
     if _OTHER_WH.search(asked.text) and not _FIRST_WHO.search(asked.text):
         return False
+    if _is_kind_asked_about(candidate, asked) or _PARTNERS.fullmatch(f" and {candidate.text}"):
+        return False
     own = {stem(word) for word in words(candidate.text)}
     extended = any({stem(word) for word in words(name)} < own for name in asked.names)
     return not extended or asks_kin(asked)
+
+
+def _is_kind_asked_about(candidate: Candidate, asked: Asked) -> bool:
+    """Whether a name ends with a noun that the question says of something else than who is asked for (`the Tamar Bridge` of who designed the bridge)."""
+    named = {term for name in asked.names for term in content_terms(name)}
+    own = content_terms(candidate.text)
+    return len(own) > 1 and own[-1] in asked.distinctive and own[-1] not in named | asked.head and not asks_kin(asked)
 
 
 def _is_said_of(candidate: Candidate, sentence: str, tagged: Tagged, asked: Asked) -> bool:
@@ -196,7 +220,7 @@ def _is_somewhere(candidate: Candidate, sentence: str, tagged: Tagged, asked: As
     """Whether a span may be where: a place by its label, or a name behind a preposition of place that is no person."""
     label = _label(candidate, tagged)
     named = candidate.text[:1].isupper()
-    if label == "PERSON" or _OF_SOMEBODY.match(sentence[candidate.end :]) or _noun_behind(tagged.tokens, candidate.start, candidate.end) is not None:
+    if label == "PERSON" or _KIN_BEFORE.search(sentence[: candidate.start]) or _OF_SOMEBODY.match(sentence[candidate.end :]) or _noun_behind(tagged.tokens, candidate.start, candidate.end) is not None:
         return False
     if _NAMED_PLACE.search(asked.text):
         unlabeled = not label and _INSIDE.search(sentence[: candidate.start]) is not None

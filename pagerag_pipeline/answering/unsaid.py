@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pagerag_pipeline.answering.asked import Asked
 from pagerag_pipeline.answering.coverage import Wanted
 from pagerag_pipeline.answering.extractive import Extract
-from pagerag_pipeline.answering.premise import read_statement
 from pagerag_pipeline.answering.qualities import lacks_quality, qualities_asked
 from pagerag_pipeline.answering.quantities import missing_measure
 from pagerag_pipeline.answering.sentences import Sentence
+from pagerag_pipeline.answering.statements import read_statement
 from pagerag_pipeline.answering.told_numbers import spans_year, told_numbers, years_in
 from pagerag_pipeline.answering.word_families import relatives
 from pagerag_pipeline.answering.years import YEAR
@@ -18,6 +18,8 @@ from pagerag_pipeline.lexical import MONTHS, content_terms, stem, words
 PREDICATE = 0.5
 """Weighted share of what a question for yes or no says of its names that the quotes must hold; chosen."""
 
+_LOOSE = frozenset(stem(word) for word in "ever actually really still already yet always".split())
+"""Words that a question for yes or no may say and its answer need not."""
 _MONTH_YEAR = re.compile(rf"\b(?P<month>{'|'.join(MONTHS)})(?:\s+of)?,?\s+(?P<year>1\d{{3}}|20\d{{2}})\b", re.IGNORECASE)
 _NUMBERED = re.compile(r"(?<=[^.?!:] )(?P<kind>[A-Z][a-z]+) (?:[Nn]o\. ?)?(?P<number>\d{1,3})\b(?![.,:]\d|%)")
 """One of several that are told apart by number (`Car 2`); a word that begins a sentence is none of its kind."""
@@ -57,7 +59,7 @@ def _no_such_deed(asked: Asked, sentences: Sequence[Sentence]) -> str:
 def _other_predicate(asked: Asked, wanted: Wanted, extract: Extract) -> str:
     """A question for yes or no is answered by a quote on the same names that says something else of them."""
     names = {term for name in asked.names for term in content_terms(name)}
-    weights = {term: wanted.weights[term] for term in asked.distinctive if term not in names}
+    weights = {term: wanted.weights[term] for term in asked.distinctive if term not in names | _LOOSE}
     if asked.kind != "yes_no" or not names or not weights:
         return ""
     covered = wanted.covered({term for sentence in extract.sentences for term in sentence.terms | sentence.context})

@@ -147,8 +147,8 @@ def test_a_question_word_behind_an_opening_mark_is_no_name() -> None:
     [
         ("Do full-time employees receive thirty days leave?", True),
         ("Does Tinworks sell brass kettles?", True),
-        ("Was kostet Eintritt?", False),
-        ("Has visto Tinworks?", False),
+        ("Was kostet heute der Eintritt?", False),
+        ("Has visto la torre del Tinworks hoy?", False),
     ],
 )
 def test_a_question_that_begins_with_an_english_auxiliary_is_english(question: str, english: bool) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from pagerag_pipeline.answering.asked import read_question
 from pagerag_pipeline.answering.coverage import weigh
-from pagerag_pipeline.answering.premise import find_denial, read_statement
+from pagerag_pipeline.answering.premise import find_denial
 from pagerag_pipeline.answering.sentences import evidence_sentences
 from pagerag_pipeline_tests.answering.evidence import RULES, gate, shown, statistics
 
@@ -16,21 +16,6 @@ def denial(question: str, *texts: str) -> str:
     asked = read_question(question)
     found = find_denial(asked, weigh(asked, statistics(*texts)), evidence_sentences(shown(*texts), RULES))
     return found.why if found else ""
-
-
-@pytest.mark.parametrize(
-    ("question", "subject", "verb"),
-    [
-        ("Why did Mara Quill sell Tinworks?", "Mara Quill", "sell"),
-        ("When was the Orchard of Moss closed?", "the Orchard of Moss", "close"),
-        ("When was the old toll house closed?", "the old toll house", "close"),
-        ("What make was the electric oven that the Quern Bakery bought?", "the Quern Bakery", "bought"),
-    ],
-)
-def test_the_statement_in_a_question_is_read(question: str, subject: str, verb: str) -> None:
-    found = read_statement(question)
-    assert found is not None
-    assert (found.subject, found.verb) == (subject, verb)
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,7 @@ def standing(question: str, sentence: str) -> list[str]:
         ("Who repaired the organ?", "The organ, which was built by Samuel Green, was repaired by John Avery.", ["John Avery"]),
         ("Who painted the ceiling?", "While Robert Moss paid for the scaffolding, Helen Carr painted the ceiling.", ["Helen Carr"]),
         ("Whom did Robert Moss teach?", "Robert Moss taught Helen Carr, and Anna Lind paid him.", ["Helen Carr"]),
+        ("Who published the poems?", "The poems were published by Halder and Sons in 1956.", ["Halder and Sons"]),
         ("Who was arrested?", "The police arrested George Hale after Martin Pike had complained.", ["George Hale"]),
     ],
 )
@@ -47,11 +48,15 @@ def test_a_name_is_taken_from_the_clause_that_says_what_is_asked(question: str, 
         ("Who won the debate?", "The debate was held in Upper Norwood."),
         ("Who attacked Walter Hahn?", "The wolves attacked Walter Hahn and George Hale."),
         ("Who did Anna marry?", "Anna Lindqvist married late in life."),
+        ("Who designed the bridge over the Tamar?", "The Royal Albert Bridge over the Tamar was designed to carry a railway."),
+        ("When was the town hall rebuilt?", "The town hall was built in 1611 and burned down in 1702."),
+        ("When did Anna Lind marry?", "Anna Lind was born in 1922, the daughter of the fisherman Nils Lind and his wife Helen."),
+        ("Where was Anna Lind born?", "Anna Lind was born the daughter of the fisherman Nils Lind and his wife Berta."),
         ("Who is Martin Pike?", "Sergeant Martin Pike came in with George Hale."),
         ("The bridge was designed by an engineer who studied in what city?", "The bridge was designed by Helen Carr."),
     ],
 )
-def test_no_other_name_stands_in_for_a_person(question: str, sentence: str) -> None:
+def test_no_other_name_or_date_stands_in_for_an_answer(question: str, sentence: str) -> None:
     assert standing(question, sentence) == []
 
 

@@ -1,0 +1,50 @@
+"""The statement that a question contains: who does what, read from its words alone."""
+
+import re
+from dataclasses import dataclass
+
+from pagerag_pipeline.lexical import STOP_WORDS, stem
+
+NAME = r"(?:[A-Z\u00c0-\u00de][\w.\u2019'-]*)(?:\s+(?:(?:of|the|de|von|van)\s+)*[A-Z\u00c0-\u00de][\w.\u2019'-]*)*"
+_SUBJECT, _LONG_SUBJECT = (
+    rf"(?P<subject>(?:(?:[Tt]he|[Aa]n?|[Hh]is|[Hh]er|[Ii]ts|[Tt]heir|[Tt]h(?:at|is|[eo]se))\s+)?"
+    rf"(?:{NAME}|(?!(?:the|an?|his|her|its|their|th(?:at|is|[eo]se))\b)[a-z-]+{more}(?:\s+(?:(?:of|at|in)\s+(?:the\s+)?)?{NAME})?))"
+    for more in ("", r"(?:\s+[a-z-]+){0,2}?")
+)
+"""A name or a noun with one behind it; up to two nouns more where the form of the verb shows where they end."""
+_ACTIVE = re.compile(rf"\b(?:did|do|does|that|which|whom)\s+{_SUBJECT}\s+(?:ever\s+)?(?P<verb>[a-z]+)\b(?P<rest>[^?]*)")
+_ACTIVE_ASKED = re.compile(r"\b(?:did|do|does)\b[^?]*")
+_PASSIVE = re.compile(rf"\b(?:was|were|is|are)\s+{_LONG_SUBJECT}\s+(?P<verb>[a-z]+(?:ed|en|t|n|d|ght))\b(?P<rest>[^?]*)")
+DOER_ASKED = re.compile(r"^\W*who\s+(?P<verb>[a-z]+)\s+(?P<rest>[^?]+)", re.IGNORECASE)
+"""Who did something is asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What a question takes for granted: that a subject does something, with what stands behind the verb."""
+
+    subject: str
+    verb: str
+    """Its stem."""
+    rest: str
+    passive: bool
+
+
+def read_statement(question: str) -> Statement | None:
+    """The statement that a question contains (`did S V O`, `was S V-ed`, `that S V`); None when its words show none."""
+    match = _ACTIVE.search(question)
+    passive = match is None
+    match = match or _PASSIVE.search(question)
+    if match is None or match["verb"] in STOP_WORDS:
+        return None
+    return Statement(match["subject"], stem(match["verb"]), match["rest"], passive)
+
+
+def deed_asked(question: str) -> str:
+    """Stem of the verb of which a question asks who did it, when, where or why (`who designed X`, `when was X closed`); empty when its words show none."""
+    doer = DOER_ASKED.match(question)
+    if doer and doer["verb"].lower() not in STOP_WORDS:
+        return stem(doer["verb"].lower())
+    match = _ACTIVE_ASKED.search(question)
+    said = read_statement(match.group() if match else question)
+    return said.verb if said is not None and (match is not None or said.passive) else ""
