@@ -9,6 +9,7 @@ import numpy as np
 
 from pagerag_pipeline.lexical import name_key, terms
 from pagerag_pipeline.models.embedder import load_embedder
+from pagerag_pipeline.retrieval.evidence import weighed
 from pagerag_pipeline.retrieval.text import bm25
 from pagerag_pipeline.schema.asking import Scope, SourceSpan, TermStatistics
 from pagerag_pipeline.schema.documents import chunk_id, embed_text
@@ -78,7 +79,8 @@ class MemoryRepository:
 
     def match(self, query: Sequence[str], *, limit: int, scope: Scope) -> list[tuple[str, float]]:
         statistics = self.statistics(query, Scope())
-        scored = {row.embed_key: bm25(query, row.terms.split(" "), statistics) for row in self._in(scope)}
+        weights = weighed(query, statistics)
+        scored = {row.embed_key: bm25(weights, row.terms.split(" "), statistics.mean_terms) for row in self._in(scope)}
         return sorted(((key, score) for key, score in scored.items() if score > 0), key=lambda one: (-one[1], one[0]))[:limit]
 
     def nearest(self, table: str, vector: np.ndarray, *, limit: int, scope: Scope) -> list[tuple[str, float]]:

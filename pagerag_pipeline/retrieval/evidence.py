@@ -46,9 +46,18 @@ class Found:
 
 def likeness(wanted: Sequence[str], found: Collection[str], statistics: TermStatistics) -> float:
     """Share of the distinct wanted terms that stand among those found, weighted by rarity, 0..1; 0 when nothing is wanted."""
-    distinct = sorted(set(wanted))
-    total = sum(statistics.weight(term) for term in distinct)
-    return sum(statistics.weight(term) for term in distinct if term in found) / total if total else 0.0
+    return share(weighed(wanted, statistics), found)
+
+
+def weighed(wanted: Collection[str], statistics: TermStatistics) -> dict[str, float]:
+    """The distinct wanted terms, sorted, each with its rarity: weighed once where many texts are compared with one question."""
+    return {term: statistics.weight(term) for term in sorted(set(wanted))}
+
+
+def share(weights: Mapping[str, float], found: Collection[str]) -> float:
+    """The `likeness` of terms that were weighed."""
+    total = sum(weights.values())
+    return sum(weight for term, weight in weights.items() if term in found) / total if total else 0.0
 
 
 @lru_cache(maxsize=20_000)
@@ -106,6 +115,11 @@ def passage_evidence(passages: Sequence[Passage], score: float, scores: Scores =
     tokens = count_tokens(text, tokenizer) if row else first.tokens
     spans = tuple(passage.span for passage in passages)
     return Evidence("row" if row else "passage", text, score, spans, tokens, scores=scores, context=first.context)
+
+
+def rescored(item: Evidence, score: float, *scores: tuple[str, float]) -> Evidence:
+    """An item with another score and more component scores. Whole pools are scored anew, and `dataclasses.replace` takes three times as long."""
+    return Evidence(item.kind, item.text, score, item.spans, item.tokens, item.label, (*item.scores, *scores), item.context)
 
 
 def count_tokens(text: str, tokenizer: Tokenizer) -> int:

@@ -1,9 +1,9 @@
 """The neighborhood O_n: governed edges at the question's entities, ranked, with the spans they are bound to."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from pagerag_pipeline.retrieval.evidence import EntityQuery, Found, count_tokens, edge_text, likeness, term_set
+from pagerag_pipeline.retrieval.evidence import EntityQuery, Found, count_tokens, edge_text, share, term_set, weighed
 from pagerag_pipeline.schema.asking import Evidence, Scope
 from pagerag_pipeline.schema.protocols import Tokenizer
 from pagerag_pipeline.settings_asking import RetrieveSettings
@@ -28,10 +28,10 @@ def retrieve_neighborhood(
     bound = repository.bindings([edge.edge_id for edge in edges], scope)
     edges = [edge for edge in edges if bound.get(edge.edge_id)]
     names = repository.names(sorted({end for edge in edges for end in (edge.head, edge.tail)}))
-    ranked = []
+    ranked, weights = [], weighed(query.terms, query.statistics)
     for edge in edges:
         spans = tuple(bound[edge.edge_id][: settings.neighbor_spans])
-        score = _score(edge, [edge_text(edge, names), *(span.quote for span in spans)], query)
+        score = _score(edge, [edge_text(edge, names), *(span.quote for span in spans)], weights)
         ranked.append((-score, edge.edge_id, edge, spans))
     shown = _within([edge for _, _, edge, _ in sorted(ranked)], query.entity_ids, settings)
     found = {edge: (-negative, spans) for negative, _, edge, spans in ranked}
@@ -52,8 +52,8 @@ def _read(entity_ids: Sequence[str], repository: Repository, scope: Scope, limit
     return edges, more
 
 
-def _score(edge: EdgeRow, texts: Sequence[str], query: EntityQuery) -> float:
-    alike = likeness(query.terms, frozenset[str]().union(*map(term_set, texts)), query.statistics)
+def _score(edge: EdgeRow, texts: Sequence[str], weights: Mapping[str, float]) -> float:
+    alike = share(weights, frozenset[str]().union(*map(term_set, texts)))
     support = min(1.0, math.log1p(edge.weight) / math.log(11))
     return round(0.5 * alike + 0.3 * edge.confidence + 0.2 * support, 5)
 

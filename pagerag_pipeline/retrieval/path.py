@@ -3,10 +3,10 @@
 import itertools
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pagerag_pipeline.retrieval.evidence import EntityQuery, Found, count_tokens, edge_words, likeness, term_set
+from pagerag_pipeline.retrieval.evidence import EntityQuery, Found, count_tokens, edge_words, share, term_set, weighed
 from pagerag_pipeline.schema.asking import Evidence, Scope, SourceSpan
 from pagerag_pipeline.schema.protocols import Tokenizer
 from pagerag_pipeline.settings_asking import RetrieveSettings
@@ -28,10 +28,10 @@ def retrieve_paths(
     bound = repository.bindings(sorted({edge_id for path in chains for edge_id in path}), scope)
     whole = [edges for path, edges in sorted(chains.items()) if all(bound.get(edge_id) for edge_id in path)]
     names = repository.names(sorted({end for edges in whole for edge in edges for end in (edge.head, edge.tail)}))
-    ranked = []
+    ranked, weights = [], weighed(query.terms, query.statistics)
     for edges in whole:
         text, spans = _told(edges, names), tuple(bound[edge.edge_id][0] for edge in edges)
-        score = _score(edges, text, spans, query=query, penalty=settings.path_penalty)
+        score = _score(edges, text, spans, weights=weights, penalty=settings.path_penalty)
         ranked.append((score, text, spans))
     best = sorted(ranked, key=lambda one: (-one[0], one[1]))[: settings.paths]
     shown = tuple(Evidence("path", text, score, spans, count_tokens(text, tokenizer)) for score, text, spans in best)
@@ -58,7 +58,7 @@ def _told(edges: Sequence[EdgeRow], names: dict[str, str]) -> str:
     return "; ".join(edge_words(edge, names) for edge in edges)
 
 
-def _score(edges: Sequence[EdgeRow], text: str, spans: Sequence[SourceSpan], *, query: EntityQuery, penalty: float) -> float:
-    alike = likeness(query.terms, term_set(text).union(*(term_set(span.quote) for span in spans)), query.statistics)
+def _score(edges: Sequence[EdgeRow], text: str, spans: Sequence[SourceSpan], *, weights: Mapping[str, float], penalty: float) -> float:
+    alike = share(weights, term_set(text).union(*(term_set(span.quote) for span in spans)))
     confidence = sum(math.log(max(edge.confidence, 1e-6)) for edge in edges) / len(edges)
     return round(confidence - penalty * (len(edges) - 1) + alike, 5)

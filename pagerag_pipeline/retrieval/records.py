@@ -1,7 +1,7 @@
 """The record operator: records <entity, type, field, value> of the question's entities, as addresses of the text they came from."""
 
 from pagerag_pipeline.lexical import content_terms
-from pagerag_pipeline.retrieval.evidence import EntityQuery, Found, count_tokens, likeness
+from pagerag_pipeline.retrieval.evidence import EntityQuery, Found, count_tokens, share, weighed
 from pagerag_pipeline.schema.asking import Evidence, Scope
 from pagerag_pipeline.schema.protocols import Tokenizer
 from pagerag_pipeline.settings_asking import RetrieveSettings
@@ -20,11 +20,12 @@ def retrieve_records(
     own = {term for key in query.entity_keys for term in content_terms(key)}
     rest = sorted(set(query.terms) - own)
     records, total = repository.records(query.entity_keys, scope, terms=rest, limit=settings.record_read)
+    weights = weighed(rest, query.statistics)
     ranked: list[tuple[float, str, Quoted]] = []
     for record in records:
-        share = likeness(rest, set(content_terms(f"{record.text} {record.spans[0].quote}")), query.statistics)
-        if share >= settings.record_likeness:
-            ranked.append((-round(share, 5), record.key, record))
+        alike = share(weights, set(content_terms(f"{record.text} {record.spans[0].quote}")))
+        if alike >= settings.record_likeness:
+            ranked.append((-round(alike, 5), record.key, record))
     best = sorted(ranked, key=lambda one: one[:2])[: settings.records]
     shown = tuple(Evidence("record", one.text, -negative, one.spans, count_tokens(one.text, tokenizer)) for negative, _, one in best)
     return Found(shown, left_out=total - len(shown), cut=total - len(records))

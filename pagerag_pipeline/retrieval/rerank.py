@@ -1,8 +1,8 @@
 """Reranking O_r without a model: the text score, how much of what is asked an item covers, and whether the graph points at it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
+from pagerag_pipeline.retrieval.evidence import rescored
 from pagerag_pipeline.schema.asking import Evidence
 from pagerag_pipeline.settings_asking import RetrieveSettings
 
@@ -16,5 +16,5 @@ def rerank(pool: Sequence[Evidence], settings: RetrieveSettings, *, pointed: Map
     for item in pool:
         graph = max((pointed.get((span.document, span.start), 0.0) for span in item.spans), default=0.0)
         score = item.score + settings.rerank_coverage * dict(item.scores).get("coverage", 0.0) + settings.rerank_graph * graph
-        scored.append(replace(item, score=round(score, 5), scores=(*item.scores, ("graph", round(graph, 5)))))
+        scored.append(rescored(item, round(score, 5), ("graph", round(graph, 5))))
     return sorted(scored, key=lambda e: (-e.score, e.spans[0].document, e.spans[0].start))

@@ -1,13 +1,12 @@
 """The text floor O_t: BM25 and dense search, pooled by reciprocal ranks, ordered by the sum of their z-scores."""
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from pagerag_pipeline.retrieval.evidence import Found, by_content, likeness, passage_evidence
+from pagerag_pipeline.retrieval.evidence import Found, by_content, passage_evidence, share, weighed
 from pagerag_pipeline.schema.asking import Evidence, Scope, TermStatistics
 from pagerag_pipeline.schema.protocols import Tokenizer
 from pagerag_pipeline.settings_asking import RetrieveSettings
@@ -54,8 +53,9 @@ def score_passages(passages: Sequence[Passage], query: TextQuery, repository: Re
     vectors = repository.vectors("passages", lacking) if lacking else {}
     cosines = {**known, **{key: float(vector @ query.vector) for key, vector in vectors.items()}}
     dense = [round(max(cosines.get(p.embed_key, 0.0) for p in group), ROUNDING) for group in groups]
-    lexical = [round(max(bm25(query.terms, p.terms.split(" "), query.statistics) for p in group), ROUNDING) for group in groups]
-    covered = [round(max(likeness(query.terms, set(p.terms.split(" ")), query.statistics) for p in group), ROUNDING) for group in groups]
+    weights, held = weighed(query.terms, query.statistics), [[p.terms.split(" ") for p in group] for group in groups]
+    lexical = [round(max(bm25(weights, terms, query.statistics.mean_terms) for terms in group), ROUNDING) for group in held]
+    covered = [round(max(share(weights, frozenset(terms)) for terms in group), ROUNDING) for group in held]
     fused = [a + dense_weight * b for a, b in zip(z_scores(lexical), z_scores(dense), strict=True)]
     found = [
         passage_evidence(group, round(score, ROUNDING), (("bm25", b), ("dense", d), ("coverage", c)), tokenizer=query.tokenizer)
@@ -64,11 +64,12 @@ def score_passages(passages: Sequence[Passage], query: TextQuery, repository: Re
     return sorted(found, key=lambda e: (-e.score, e.spans[0].document, e.spans[0].start))
 
 
-def bm25(query: Sequence[str], terms: Sequence[str], statistics: TermStatistics) -> float:
-    """BM25 of one passage: sum over distinct query terms of weight x tf (k1 + 1) / (tf + k1 (1 - b + b length / mean length))."""
-    counts = Counter(terms)
-    norm = K1 * (1 - B + B * len(terms) / statistics.mean_terms)
-    return sum(statistics.weight(t) * counts[t] * (K1 + 1) / (counts[t] + norm) for t in sorted(set(query)) if counts[t])
+def bm25(weights: Mapping[str, float], terms: Sequence[str], mean_terms: float) -> float:
+    """BM25 of one passage: sum over weighed query terms of weight x tf (k1 + 1) / (tf + k1 (1 - b + b length / mean length))."""
+    held = frozenset(terms)
+    norm = K1 * (1 - B + B * len(terms) / mean_terms)
+    counts = ((weight, terms.count(term)) for term, weight in weights.items() if term in held)
+    return sum(weight * count * (K1 + 1) / (count + norm) for weight, count in counts)
 
 
 def reciprocal_ranks(lists: Sequence[Sequence[str]], constant: int) -> list[str]:

@@ -1,6 +1,6 @@
 """The `page` system (PAGE-RAG, section 2.4): profile the question, route it to operators, keep text as the floor, pack to a budget."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -42,9 +42,11 @@ def gather_page(question: Question, means: Means) -> Gathered:
     """Evidence for a question by the operators that it needs; the text operator is in every plan."""
     knobs, run = means.retrieve, means.clock.run
     searched = with_history(question, knobs.history_turns)
-    every = run("link", link, searched, means)
+    keys = name_candidates(searched)
+    every = run("link", link, searched, keys, means)
     linked = every[: knobs.link_nodes]
-    run("encode", encode_together, [searched, without_names(searched, linked)], means.embedder)
+    rest, names = without_names(searched, linked), {**dict.fromkeys(keys, ""), **{entity.alias_key: entity.entity_id for entity in linked}}
+    run("encode", encode_together, [searched, rest], means.embedder)
     reading = run("read", read, question, means)
     boundary = run("boundary", find_boundary, reading, means)
     by_rules = profile_question(reading, linked, adjacent=_adjacent(linked, means), boundary=boundary)
@@ -57,7 +59,7 @@ def gather_page(question: Question, means: Means) -> Gathered:
     floor = run("rerank", rerank, text.evidence, knobs, pointed=pointed)
     ranked = floor
     if spreads and (floor or NO_FLOOR in means.ablations):
-        ranked, step = run("spread", _spread, reading, floor, linked, means)
+        ranked, step = run("spread", _spread, reading, floor, (rest, names), means)
         steps.append(step)
     first = named_rows_first(floor, reading.content)
     packed = run("pack", _pack, first if ranked is floor else ranked, first, others, plan=plan, means=means)
@@ -72,9 +74,9 @@ def gather_page(question: Question, means: Means) -> Gathered:
     return Gathered(reading, _told(plan, packed), tuple(ranked), packed.evidence, trace, boundary.strict, boundary.beyond)
 
 
-def link(question: str, means: Means) -> tuple[Linked, ...]:
-    """The entities a question names, by alias key; with `retrieve.link_records`, of a name that is no alias, those whose handles are nearly it."""
-    linked = longest_links(question, means.repository.linked(name_candidates(question), means.scope))
+def link(question: str, keys: Sequence[str], means: Means) -> tuple[Linked, ...]:
+    """The entities a question names, by the keys of what may be names in it; with `retrieve.link_records`, of a name that is no alias, those whose handles are nearly it."""
+    linked = longest_links(question, means.repository.linked(keys, means.scope))
     return (*linked, *_alike(question, linked, means)) if means.retrieve.link_records else linked
 
 
@@ -151,11 +153,13 @@ def _text(reading: Reading, others: Sequence[Evidence], plan: Plan, means: Means
     return retrieve_text(query, means.repository, scope=means.scope, settings=knobs, extra=bound), pointed
 
 
-def _spread(reading: Reading, floor: list[Evidence], linked: Sequence[Linked], means: Means) -> tuple[list[Evidence], dict[str, Any]]:
-    """The text ranking with the passages that activation reaches, in the order of activation, and what the operator did."""
-    rest = without_names(reading.searched, linked)
+def _spread(reading: Reading, floor: list[Evidence], named: tuple[str, Mapping[str, str]], means: Means) -> tuple[list[Evidence], dict[str, Any]]:
+    """The text ranking with the passages that activation reaches, in the order of activation, and what the operator did.
+
+    `named` is the question without the names in it, and the keys that may be names with the ids of their entities.
+    """
+    rest, names = named
     vectors = (reading.vector, *([encode_question(rest, means.embedder)] if rest else []))
-    names = {**dict.fromkeys(name_candidates(reading.searched), ""), **{entity.alias_key: entity.entity_id for entity in linked}}
     start = Start(names, tuple(floor), vectors)
     reached = spread_activation(start, means.repository, scope=means.scope, settings=means.retrieve)
     known = {span.chunk_id for item in floor for span in item.spans}

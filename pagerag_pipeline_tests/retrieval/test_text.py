@@ -1,15 +1,15 @@
 """The text floor pools two rankings, scores every pooled passage by both, and keeps every place of a repeated text."""
 
 import math
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
 
 from pagerag_pipeline.lexical import content_terms
-from pagerag_pipeline.retrieval.evidence import Found, likeness, passage_evidence
+from pagerag_pipeline.retrieval.evidence import Found, likeness, passage_evidence, rescored, weighed
 from pagerag_pipeline.retrieval.text import TextQuery, bm25, reciprocal_ranks, retrieve_text, z_scores
-from pagerag_pipeline.schema.asking import Evidence, Scope, TermStatistics
+from pagerag_pipeline.schema.asking import Evidence, Scope, SourceSpan, TermStatistics
 from pagerag_pipeline.settings_asking import RetrieveSettings
 from pagerag_pipeline_tests.memory_repository import MemoryRepository
 
@@ -80,7 +80,8 @@ def test_bm25_is_the_formula() -> None:
     statistics = TermStatistics(passages=3, mean_terms=4.0, counts={"bell": 1})
     weight = math.log(1 + (3 - 1 + 0.5) / 1.5)
     length = 1.2 * (1 - 0.75 + 0.75 * 2 / 4.0)
-    assert bm25(["bell", "bell"], ["bell", "tower"], statistics) == pytest.approx(weight * 2.2 / (1 + length))
+    assert bm25(weighed(["bell", "bell"], statistics), ["bell", "tower"], 4.0) == pytest.approx(weight * 2.2 / (1 + length))
+    assert bm25(weighed(["bell"], statistics), ["bell", "bell"], 4.0) == pytest.approx(weight * 2 * 2.2 / (2 + length))
 
 
 def test_ranks_of_two_lists_add_up_and_ties_go_to_the_key() -> None:
@@ -99,3 +100,10 @@ def test_a_row_is_counted_with_the_header_it_is_shown_under() -> None:
     assert shown.text == f"name | year\n{row.text}"
     assert shown.tokens == len(repository.embedder.tokenizer.offsets(shown.text)) > row.tokens
     assert shown.spans[0].quote == row.text
+
+
+def test_an_item_scored_anew_is_otherwise_the_same() -> None:
+    span = SourceSpan("a.txt", "c", 0, 4, "Bell")
+    item = Evidence("row", "Bell", 0.5, (span,), 3, "E4", (("bm25", 7.0),), "Towers")
+    assert rescored(item, 0.75, ("graph", 0.25)) == replace(item, score=0.75, scores=(("bm25", 7.0), ("graph", 0.25)))
+    assert all(getattr(item, field.name) != field.default for field in fields(Evidence))

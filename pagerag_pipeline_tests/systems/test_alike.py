@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from pagerag_pipeline.lexical import name_candidates
 from pagerag_pipeline.query import QueryEngine
 from pagerag_pipeline.schema.asking import Scope
 from pagerag_pipeline.systems.alike import alike_entities
@@ -33,18 +34,18 @@ def linking(means: Means) -> Means:
 
 
 def test_a_name_that_is_no_alias_is_linked_by_likeness_where_that_is_asked_for(means: Means) -> None:
-    plain, more = link(QUESTION, means), link(QUESTION, linking(means))
+    plain, more = link(QUESTION, name_candidates(QUESTION), means), link(QUESTION, name_candidates(QUESTION), linking(means))
     assert "Harbour Granary Trust Limited" not in [one.name for one in plain]
     assert [one.name for one in more[len(plain) :]] == ["Harbour Granary Trust Limited"]
 
 
 def test_a_name_that_is_linked_word_for_word_brings_no_other(means: Means) -> None:
     question = "What did Odo Fenn build?"
-    assert link(question, linking(means)) == link(question, means) != ()
+    assert link(question, name_candidates(question), linking(means)) == link(question, name_candidates(question), means) != ()
 
 
 def test_only_what_is_called_so_in_scope_is_alike(means: Means) -> None:
-    assert link(QUESTION, replace(linking(means), scope=Scope(("b.txt",)))) == ()
+    assert link(QUESTION, name_candidates(QUESTION), replace(linking(means), scope=Scope(("b.txt",)))) == ()
     vector = encode_question("harbour granary trust", means.embedder)
     assert "harbour granary trust limited" in alike_entities(vector, means, least=0.6, most=3)
     assert alike_entities(vector, means, least=0.99, most=3) == {}
