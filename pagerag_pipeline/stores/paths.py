@@ -69,19 +69,24 @@ def find_paths(
     avoided: set[str] = set()
 
     def closed(node: str) -> bool:
-        if blocked(node):
+        if node not in avoided and blocked(node):
             avoided.add(node)
         return node in avoided
+
+    def best(most: int) -> list[list[E]]:
+        # Every edge that is known begins or ends where one side was asked: a path has a node that both sides have seen.
+        met = not seen[0].isdisjoint(seen[1])
+        return _best_paths(adjacency, ends, closed, max_edges=most, limit=limit) if met else []
 
     cut = 0
     for reach in range(1, max_edges + 1):
         side = 0 if len(frontiers[0]) <= len(frontiers[1]) else 1
         if not frontiers[side]:
-            return PathSearch(_best_paths(adjacency, ends, closed, max_edges=max_edges, limit=limit), cut, len(avoided))
+            return PathSearch(best(max_edges), cut, len(avoided))
         _add(adjacency, expand(frontiers[side]))
         reached = _next_frontier(adjacency, frontiers[side], seen[side], closed)
         frontiers[side] = reached[:FRONTIER]
-        found = _best_paths(adjacency, ends, closed, max_edges=reach, limit=limit)
+        found = best(reach)
         if len(found) >= limit:
             break
         # What the last step reaches is gone on from by none.
@@ -90,11 +95,11 @@ def find_paths(
 
 
 def _add(adjacency: Adjacency[E], edges: Iterable[E]) -> None:
-    for edge in sorted(edges, key=lambda one: (one.confidence, one.edge_id), reverse=True):
+    for edge in edges:
         if edge.head != edge.tail:
             for node, other in ((edge.head, edge.tail), (edge.tail, edge.head)):
                 known = adjacency.setdefault(node, {}).setdefault(other, edge)
-                if (-edge.confidence, edge.edge_id) < (-known.confidence, known.edge_id):
+                if known is not edge and (-edge.confidence, edge.edge_id) < (-known.confidence, known.edge_id):
                     adjacency[node][other] = edge
 
 
@@ -102,8 +107,10 @@ def _next_frontier(adjacency: Adjacency[E], nodes: Sequence[str], seen: set[str]
     doubt: dict[str, float] = {}
     for node in nodes:
         for other, edge in adjacency.get(node, {}).items():
-            if other not in seen and not blocked(other):
-                doubt[other] = min(doubt.get(other, math.inf), -edge.confidence)
+            if other in doubt:
+                doubt[other] = min(doubt[other], -edge.confidence)
+            elif other not in seen and not blocked(other):
+                doubt[other] = -edge.confidence
     seen.update(doubt)
     return sorted(doubt, key=lambda node: (doubt[node], node))
 
