@@ -49,23 +49,17 @@ _Partial = tuple[float, tuple[str, ...], tuple[str, ...]]
 
 
 def find_paths(
-    ends: tuple[str, str],
-    expand: Callable[[Sequence[str]], Iterable[E]],
-    blocked: Callable[[str], bool],
-    *,
-    max_edges: int,
-    limit: int,
+    ends: tuple[str, str], expand: Callable[[Sequence[str]], Iterable[E]], blocked: Callable[[str], bool], *, max_edges: int, limit: int
 ) -> PathSearch[E]:
     """Up to `limit` simple paths of at most `max_edges` edges between the two ends: shortest first, then surest, then by edge ids.
 
     Edges are followed in both directions. `expand(nodes)` returns the edges at these nodes; it is asked from both ends in turn, at the
     smaller frontier first, and no further than the answer needs. No path goes on through a node that is `blocked`; the ends never are.
     """
-    source, target = ends
-    if source == target or limit <= 0:
+    if ends[0] == ends[1] or limit <= 0:
         return PathSearch([])
     adjacency: Adjacency[E] = {}
-    frontiers, seen, found = [[source], [target]], [{source}, {target}], list[list[E]]()
+    frontiers, seen, found = [[end] for end in ends], [{end} for end in ends], list[list[E]]()
     avoided: set[str] = set()
 
     def closed(node: str) -> bool:
@@ -75,8 +69,7 @@ def find_paths(
 
     def best(most: int) -> list[list[E]]:
         # Every edge that is known begins or ends where one side was asked: a path has a node that both sides have seen.
-        met = not seen[0].isdisjoint(seen[1])
-        return _best_paths(adjacency, ends, closed, max_edges=most, limit=limit) if met else []
+        return [] if seen[0].isdisjoint(seen[1]) else _best_paths(adjacency, ends, closed, max_edges=most, limit=limit)
 
     cut = 0
     for reach in range(1, max_edges + 1):
