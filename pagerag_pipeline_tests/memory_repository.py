@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -19,10 +18,10 @@ from pagerag_pipeline.schema.protocols import Embedder
 from pagerag_pipeline.settings import EmbedSettings
 from pagerag_pipeline.settings_asking import RetrieveSettings
 from pagerag_pipeline.stores.activation import ActivationGraph
-from pagerag_pipeline.stores.activation_reading import ALIASES, MENTIONS, NAMES, PASSAGES, RELATIONS, TITLES, read_activation_graph
+from pagerag_pipeline.stores.activation_reading import read_activation_graph
 from pagerag_pipeline.stores.found import Linked, Passage, Place, Quoted
 from pagerag_pipeline.stores.paths import PathSearch
-from pagerag_pipeline_tests.graph_columns import graph_columns
+from pagerag_pipeline_tests.graph_sources import TypedGraph
 
 
 @dataclass(frozen=True)
@@ -107,15 +106,14 @@ class MemoryRepository:
     def activation_graph(self, scope: Scope) -> ActivationGraph:
         ends = {entity_id(name_key(n)): n for head, _, tail, _, _ in self.edges for n in (head, tail)}
         inside = [r for r in sorted(self._in(scope), key=lambda r: r.chunk_id)]
-        told: dict[str, list[tuple[Any, ...]]] = {
-            PASSAGES: [(r.chunk_id, r.document, r.embed_key) for r in inside],
-            MENTIONS: [(e, r.chunk_id) for e, n in sorted(ends.items()) for r in inside if n in r.text],
-            RELATIONS: [(e.head, e.tail) for e in self._edges if self._allowed(self._bound[e.edge_id].document, scope)],
-            TITLES: [(document, title) for document, title in sorted(self.titles.items()) if self._allowed(document, scope)],
-            ALIASES: [(name_key(n), e) for e, n in sorted(ends.items())],
-            NAMES: [(e, name_key(n), n, "") for e, n in sorted(ends.items())],
-        }
-        return read_activation_graph(graph_columns(told), lambda keys: self.vectors("passages", keys), RetrieveSettings())
+        told = TypedGraph(
+            [(r.chunk_id, r.document, r.embed_key) for r in inside],
+            [(e, r.chunk_id) for e, n in sorted(ends.items()) for r in inside if n in r.text],
+            [(e, name_key(n), n, "") for e, n in sorted(ends.items())],
+            [(document, title) for document, title in sorted(self.titles.items()) if self._allowed(document, scope)],
+            [(e.head, e.tail) for e in self._edges if self._allowed(self._bound[e.edge_id].document, scope)],
+        )
+        return read_activation_graph(told.sources(lambda keys: self.vectors("passages", keys)), RetrieveSettings())
 
     def statistics(self, wanted: Sequence[str], scope: Scope) -> TermStatistics:
         rows = [row.terms.split(" ") for row in self._in(scope)]

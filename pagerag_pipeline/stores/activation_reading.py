@@ -3,7 +3,8 @@
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, compress, islice
+from itertools import chain, islice
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,6 +13,7 @@ import pyarrow.compute as pc
 from pagerag_pipeline.lexical import LONGEST_NAME, name_candidates, name_key
 from pagerag_pipeline.settings_asking import RetrieveSettings
 from pagerag_pipeline.stores.activation import ActivationGraph
+from pagerag_pipeline.stores.lookups import ALIASES, NODES, Lookup
 
 PASSAGES = "SELECT c.chunk_id, c.document, c.embed_key FROM data.chunks c WHERE c.kind IN ('passage', 'row') {scope} ORDER BY c.chunk_id"
 
@@ -22,23 +24,21 @@ WHERE b.element_kind = 'node' {scope}
 """
 """One row a mention; ordered and counted by who reads them, in half the time (measured: 0.2 s for 0.45 with 344,550 of them)."""
 
-RELATIONS = """
-SELECT DISTINCT least(e.head, e.tail), greatest(e.head, e.tail) FROM data.edges e
-JOIN (SELECT DISTINCT element_id FROM data.bindings c WHERE c.element_kind = 'edge' {scope}) bound ON bound.element_id = e.edge_id
-WHERE e.head <> e.tail AND e.modality NOT IN ('negated', 'hypothetical') ORDER BY 1, 2
-"""
-
 TITLES = "SELECT c.document, c.title FROM data.documents c WHERE c.title <> '' {scope} ORDER BY c.document"
 
-ALIASES = "SELECT alias_key, min(entity_id) FROM data.aliases WHERE alias_key IN (SELECT unnest(?::VARCHAR[])) GROUP BY alias_key ORDER BY alias_key"
-"""Of these keys."""
 
-NAMES = "SELECT entity_id, key, name, type FROM data.nodes WHERE entity_id IN (SELECT unnest(?::VARCHAR[])) ORDER BY entity_id"
-"""Of these entities."""
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Where a graph is read from, in some scope."""
 
-Columns = Callable[[str, Sequence[str] | None], pa.Table]
-"""Runs one of the statements above in some scope; the keys are given to one that finds by key."""
-_Vectors = Callable[[Sequence[str]], Mapping[str, np.ndarray]]
+    columns: Callable[[str], pa.Table]
+    """Runs one of the statements above."""
+    rows: Callable[[Lookup, Sequence[str]], Sequence[tuple[Any, ...]]]
+    """Rows by key, of the whole repository."""
+    related: Callable[[], pa.Table]
+    """Pairs of entities that an edge joins which a path may follow, sorted, each once."""
+    vectors: Callable[[Sequence[str]], Mapping[str, np.ndarray]]
+    """Of passages by embed key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,21 +83,21 @@ class _Edges:
         return _Edges(ones, others, weights)
 
 
-def read_activation_graph(columns: Columns, vectors: _Vectors, settings: RetrieveSettings) -> ActivationGraph:
-    """The graph of mentions (weighted by rarity), titles, governed edges of one weight, and names inside names; `vectors` gives those of embed keys."""
-    placed, met = columns(PASSAGES, None), columns(MENTIONS, None)
+def read_activation_graph(sources: Sources, settings: RetrieveSettings) -> ActivationGraph:
+    """The graph of mentions (weighted by rarity), titles, governed edges of one weight, and names inside names."""
+    placed, met = sources.columns(PASSAGES), sources.columns(MENTIONS)
     entities: list[str] = sorted(met.column(0).unique().to_pylist())
-    titles = {document: _read_title(title) for document, title in zip(*columns(TITLES, None).to_pydict().values(), strict=True)}
-    names = _read_names(columns, entities, titles.values())
+    titles = {document: _read_title(title) for document, title in zip(*sources.columns(TITLES).to_pydict().values(), strict=True)}
+    names = _read_names(sources, entities, titles.values())
     passages = tuple(placed.column(0).to_pylist())
     nodes = {node: place for place, node in enumerate(chain(passages, entities))}
     mentions = _mentions(met, (passages, entities), [settings.spread_common if one in names.common else 1.0 for one in entities])
     told = _title_edges(nodes, placed, {document: _title_names(title, names.proper, settings) for document, title in titles.items()})
-    bonds = _relations(columns(RELATIONS, None), nodes, settings.relation_weight)
+    bonds = _relations(sources.related(), nodes, settings.relation_weight)
     bonds = bonds.with_more(_inner_names(nodes, names, settings.inner_name_weight, passages=len(passages)), len(nodes))
     common = np.array([node in names.common for node in nodes], dtype=bool)
     links = _links(mentions.with_more(told, len(nodes)), bonds, len(nodes), passages=len(passages))
-    return ActivationGraph(passages, nodes, *links, common, _matrix(placed.column(2).to_pylist(), vectors))
+    return ActivationGraph(passages, nodes, *links, common, _matrix(placed.column(2).to_pylist(), sources.vectors))
 
 
 def _read_title(title: str) -> _Title:
@@ -113,13 +113,14 @@ def _title_keys(title: str) -> list[str]:
     return [key for key in dict.fromkeys((title, plain)) if key]
 
 
-def _read_names(columns: Columns, entities: Sequence[str], titles: Collection[_Title]) -> _Names:
-    """Names of these entities, and of those that titles may name."""
-    keys = sorted({key for title in titles for key in (*title.whole, *title.inside)})
-    aliases = dict(zip(*columns(ALIASES, keys).to_pydict().values(), strict=True))
-    known, own, name, kind = (column.to_pylist() for column in columns(NAMES, sorted({*entities, *aliases.values()})).columns)
-    common = frozenset(compress(known, (one == "NOUN" or called[:1].islower() for one, called in zip(kind, name, strict=True))))
-    return _Names(dict(zip(known, own, strict=True)), common, {key: entity for key, entity in aliases.items() if entity not in common})
+def _read_names(sources: Sources, entities: Sequence[str], titles: Collection[_Title]) -> _Names:
+    """Names of these entities, and of those that titles may name; of entities with one alias, the first by id."""
+    aliases: dict[str, str] = {}
+    for key, entity in sources.rows(ALIASES, sorted({key for title in titles for key in (*title.whole, *title.inside)})):
+        aliases[key] = min(entity, aliases.get(key, entity))
+    read = sources.rows(NODES, sorted({*entities, *aliases.values()}))
+    common = frozenset(entity for entity, name, kind, _, _ in read if kind == "NOUN" or name[:1].islower())
+    return _Names({row[0]: row[-1] for row in read}, common, {key: entity for key, entity in aliases.items() if entity not in common})
 
 
 def _mentions(met: pa.Table, nodes: tuple[Sequence[str], Sequence[str]], weights: Sequence[float]) -> _Edges:
@@ -212,7 +213,7 @@ def _strongest(found: Sequence[tuple[int, int, float]], weight: float, size: int
     return _Edges(low, high, weight * most[order])
 
 
-def _matrix(embed_keys: Sequence[str], vectors: _Vectors) -> np.ndarray:
+def _matrix(embed_keys: Sequence[str], vectors: Callable[[Sequence[str]], Mapping[str, np.ndarray]]) -> np.ndarray:
     """The vectors of passages as rows, float32."""
     found = vectors(sorted(set(embed_keys)))
     dimension = len(next(iter(found.values()))) if found else 0

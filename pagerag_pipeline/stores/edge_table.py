@@ -17,6 +17,13 @@ ORDER BY e.weight DESC, e.confidence DESC, e.edge_id
 
 BOUND_EDGES = "SELECT DISTINCT c.element_id FROM data.bindings c WHERE c.element_kind = 'edge' {scope}"
 
+RELATIONS = """
+SELECT DISTINCT least(e.head, e.tail), greatest(e.head, e.tail) FROM data.edges e
+JOIN (SELECT DISTINCT element_id FROM data.bindings c WHERE c.element_kind = 'edge' {scope}) bound ON bound.element_id = e.edge_id
+WHERE e.head <> e.tail AND e.modality NOT IN ('negated', 'hypothetical') ORDER BY 1, 2
+"""
+"""Pairs of entities that an edge joins which a path may follow."""
+
 _NOTHING = np.zeros(0, dtype=np.int32)
 
 
@@ -66,6 +73,13 @@ class EdgeTable:
         nodes = np.array([self._nodes[one] for one in entity_ids if one in self._nodes], dtype=np.int32)
         heads, tails = self._heads[ranks], self._tails[ranks]
         return bool((np.isin(heads, nodes) & np.isin(tails, nodes) & (heads != tails)).any())
+
+    def related(self, within: np.ndarray | None) -> pa.Table:
+        """What `RELATIONS` gives: pairs of entities that an edge joins which a path may follow, sorted, each once."""
+        ranks = np.flatnonzero((self._followed if within is None else self._followed & within) & (self._heads != self._tails))
+        ends = ([self._names[node] for node in nodes[ranks].tolist()] for nodes in (self._heads, self._tails))
+        pairs = sorted({(min(pair), max(pair)) for pair in zip(*ends, strict=True)})
+        return pa.table([pa.array([pair[i] for pair in pairs], type=pa.large_string()) for i in range(2)], names=["one", "other"])
 
     def paths(self, source: str, target: str, within: np.ndarray | None, *, max_edges: int, limit: int) -> PathSearch[EdgeRow]:
         """What `GraphReader.paths` gives, by the same search; it is never stopped."""

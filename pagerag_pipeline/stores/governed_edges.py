@@ -1,17 +1,18 @@
 """The governed edges as questions ask for them: from arrays in memory, else from the graph file, and for a scope that it knows nothing of from the tables."""
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from pagerag_pipeline.schema.asking import Scope
 from pagerag_pipeline.settings import StoreSettings
 from pagerag_pipeline.stores import generations, reading
-from pagerag_pipeline.stores.edge_table import BOUND_EDGES, EdgeTable
+from pagerag_pipeline.stores.edge_table import BOUND_EDGES, RELATIONS, EdgeTable
 from pagerag_pipeline.stores.graph import EdgeRow, GraphReader
 from pagerag_pipeline.stores.lookups import Lookups, Rows
 from pagerag_pipeline.stores.paths import PathSearch
@@ -63,6 +64,12 @@ class GovernedEdges:
             return {row[0] for row in self._rows(sql, [list(edge_ids), *parameters])}
 
         return self._reader().paths(source, target, max_edges=max_edges, limit=limit, within=within if scope.documents is not None else None)
+
+    def related(self, scope: Scope, columns: Callable[..., pa.Table]) -> pa.Table:
+        """Pairs of entities that an edge bound in scope joins which a path may follow, sorted, each once; `columns` runs a statement."""
+        if (table := self._lookups.edges()) is not None:
+            return table.related(self._bound(table, scope))
+        return columns(*reading.scoped(RELATIONS, "c.document", scope))
 
     def close(self) -> None:
         """Let go of the graph file."""

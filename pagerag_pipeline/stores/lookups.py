@@ -66,7 +66,7 @@ BINDINGS = Lookup(
     ("element_id", "document", "chunk_id", "start_at", "end_at", "quote"), "bindings", "element_id", "element_id, document, start_at, end_at"
 )
 ALIASES = Lookup(("alias_key", "entity_id"), "aliases", "alias_key")
-NODES = Lookup(("entity_id", "name", "type", "mentions"), "nodes", "entity_id")
+NODES = Lookup(("entity_id", "name", "type", "mentions", "key"), "nodes", "entity_id")
 FORMS = Lookup(("document", "form"), "profiles", "document")
 VOCABULARY = Lookup(("term", "passages"), "vocabulary", "term")
 
@@ -102,7 +102,7 @@ class Lookups:
         if scope.documents is not None:
             bound = {row[0] for row in self.rows(BINDINGS, sorted(keys), scope)}
             keys = {entity: key for entity, key in keys.items() if entity in bound}
-        found = [Linked(entity, name, kind, mentions, keys[entity]) for entity, name, kind, mentions in self.rows(NODES, sorted(keys))]
+        found = [Linked(entity, name, kind, mentions, keys[entity]) for entity, name, kind, mentions, _ in self.rows(NODES, sorted(keys))]
         return sorted(found, key=lambda one: (-one.mentions, one.entity_id))
 
     def kept(self, lookup: Lookup) -> KeyedRows | None:

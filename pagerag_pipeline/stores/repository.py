@@ -4,7 +4,7 @@ import contextlib
 import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,7 +17,7 @@ from pagerag_pipeline.schema.documents import embed_text
 from pagerag_pipeline.settings import Settings
 from pagerag_pipeline.stores import generations, lookups, reading
 from pagerag_pipeline.stores.activation import ActivationGraph
-from pagerag_pipeline.stores.activation_reading import read_activation_graph
+from pagerag_pipeline.stores.activation_reading import Sources, read_activation_graph
 from pagerag_pipeline.stores.documents import resolve_name
 from pagerag_pipeline.stores.found import Handle, Linked, Passage, Place, Quoted, spans_by_owner
 from pagerag_pipeline.stores.governed_edges import GovernedEdges
@@ -199,6 +199,11 @@ class Repository:
         """The entity-passage graph of what is in scope, with the vectors of its passages; built when first asked for."""
         return self.held(_read_activation, scope)
 
+    def graph_sources(self, scope: Scope) -> Sources:
+        """Where the graph of what is in scope is read from."""
+        vectors, related = partial(self.vectors, "passages"), partial(self._edges.related, scope, self.columns)
+        return Sources(lambda statement: self.columns(*reading.scoped(statement, "c.document", scope)), self._lookups.rows, related, vectors)
+
     def held(self, make: Callable[["Repository", Scope], _Made], scope: Scope) -> _Made:
         """What a function makes of what is in scope, made when first asked for and kept while the generation is open."""
         made: _Made = self._held(make, scope.documents)
@@ -291,8 +296,4 @@ class Repository:
 
 
 def _read_activation(repository: Repository, scope: Scope) -> ActivationGraph:
-    def columns(statement: str, keys: Sequence[str] | None) -> pa.Table:
-        sql, parameters = reading.scoped(statement, "c.document", scope)
-        return repository.columns(sql, parameters if keys is None else [list(keys)])
-
-    return read_activation_graph(columns, lambda keys: repository.vectors("passages", keys), repository.retrieve)
+    return read_activation_graph(repository.graph_sources(scope), repository.retrieve)

@@ -1,16 +1,15 @@
 """The entity-passage graph: what leads where, and how much of what a node has goes there."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 import pytest
 
 from pagerag_pipeline.settings_asking import RetrieveSettings
 from pagerag_pipeline.stores.activation import ActivationGraph
-from pagerag_pipeline.stores.activation_reading import ALIASES, MENTIONS, NAMES, PASSAGES, RELATIONS, TITLES, read_activation_graph
-from pagerag_pipeline_tests.graph_columns import graph_columns
+from pagerag_pipeline.stores.activation_reading import read_activation_graph
+from pagerag_pipeline.stores.lookups import ALIASES, NODES
+from pagerag_pipeline_tests.graph_sources import TypedGraph
 
 NAMED = [
     ("n1", "mara quill", "Mara Quill", "PERSON"),
@@ -23,15 +22,9 @@ NAMED = [
 
 def graph(mentions: list[tuple[str, str, int]], titles: dict[str, str] | None = None, relations: tuple[tuple[str, str], ...] = (), **knobs: Any) -> ActivationGraph:
     chunks = sorted({chunk for _, chunk, _ in mentions} | set(titles or {}))
-    told: dict[str, list[tuple[Any, ...]]] = {
-        PASSAGES: [(chunk, chunk, "") for chunk in chunks],
-        MENTIONS: [(entity, chunk) for entity, chunk, times in mentions for _ in range(times)],
-        RELATIONS: [*relations],
-        TITLES: [*sorted((titles or {}).items())],
-        ALIASES: [(key, entity) for entity, key, _, _ in NAMED],
-        NAMES: [*NAMED],
-    }
-    return read_activation_graph(graph_columns(told), lambda keys: {}, RetrieveSettings(**knobs))
+    met = [(entity, chunk) for entity, chunk, times in mentions for _ in range(times)]
+    told = TypedGraph([(chunk, chunk, "") for chunk in chunks], met, NAMED, sorted((titles or {}).items()), relations)
+    return read_activation_graph(told.sources(), RetrieveSettings(**knobs))
 
 
 def shares(found: ActivationGraph, node: str) -> dict[str, float]:
@@ -94,22 +87,9 @@ def test_a_title_is_no_common_noun_and_leads_to_the_place_before_its_comma() -> 
 
 
 def test_names_are_read_of_what_something_in_scope_may_be_called_alone() -> None:
-    asked: dict[str, Sequence[str] | None] = {}
-    told: dict[str, list[tuple[Any, ...]]] = {
-        PASSAGES: [("a", "d", "")],
-        MENTIONS: [("n1", "a")],
-        RELATIONS: [],
-        TITLES: [("d", "Low Farm, Illinois")],
-        ALIASES: [("low farm", "n2"), ("mara quill", "n1")],
-        NAMES: [*NAMED],
-    }
-
-    def columns(statement: str, keys: Sequence[str] | None) -> pa.Table:
-        asked[statement] = keys
-        return graph_columns(told)(statement, keys)
-
-    found = read_activation_graph(columns, lambda keys: {}, RetrieveSettings())
-    assert asked[NAMES] == ["n1", "n2"] and {"low farm", "illinois"} < set(asked[ALIASES] or ()) and "mara quill" not in (asked[ALIASES] or ())
+    told = TypedGraph([("a", "d", "")], [("n1", "a")], NAMED, [("d", "Low Farm, Illinois")])
+    found = read_activation_graph(told.sources(), RetrieveSettings())
+    assert told.asked[NODES] == ["n1", "n2", "n4"] and {"low farm", "illinois"} < set(told.asked[ALIASES]) and "mara quill" not in told.asked[ALIASES]
     assert list(found.nodes) == ["a", "n1", "n2", "title:low farm, illinois"]
 
 

@@ -69,3 +69,14 @@ def test_a_graph_without_edges_has_nothing_to_give() -> None:
 
 def test_the_memory_of_a_table_is_counted() -> None:
     assert table_of(random_edges(1)).nbytes > 90 * 50
+
+
+def test_what_is_related_is_what_a_path_may_follow_each_pair_once() -> None:
+    edges = random_edges(3)
+    for allowed in (None, edges["edge_id"].to_list()[:40]):
+        told = edges.filter(~pl.col("modality").is_in(["negated", "hypothetical"]), pl.col("head") != pl.col("tail"))
+        told = told if allowed is None else told.filter(pl.col("edge_id").is_in(allowed))
+        pairs = sorted({tuple(sorted(pair)) for pair in zip(told["head"], told["tail"], strict=True)})
+        table = table_of(edges)
+        found = table.related(None if allowed is None else table.within(allowed))
+        assert list(zip(*found.to_pydict().values(), strict=True)) == pairs and 0 < len(pairs) < len(told)
