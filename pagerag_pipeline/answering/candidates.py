@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pagerag_pipeline.answering import units
 from pagerag_pipeline.answering.asked import WHOLE_SENTENCE, AnswerType, Asked
@@ -10,7 +11,7 @@ from pagerag_pipeline.answering.qualities import COLORS
 from pagerag_pipeline.answering.told_numbers import NUMBER_WORDS
 from pagerag_pipeline.answering.word_families import relatives
 from pagerag_pipeline.answering.years import YEAR
-from pagerag_pipeline.lexical import STOP_WORDS, name_key, stem, words
+from pagerag_pipeline.lexical import STOP_WORDS, name_key, stem, terms, words
 from pagerag_pipeline.schema.knowledge import Tagged, Token
 
 _MONTH = r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"
@@ -87,7 +88,7 @@ def candidates(sentence: str, tagged: Tagged, asked: Asked) -> list[Candidate]:
 
 
 def _by_pattern(sentence: str, asked: Asked) -> list[Candidate]:
-    own = _own_words(asked)
+    own = _terms_of(asked.text)
     if asked.kind in _PATTERNS:
         matches = [m for pattern in _PATTERNS[asked.kind] for m in pattern.finditer(sentence)]
         spans = _widest([m.span() for m in matches if not _said(m.group(), asked.text)])
@@ -136,7 +137,7 @@ def _opener(sentence: str, start: int, end: int) -> bool:
 def _by_label(tagged: Tagged, sentence: str, asked: Asked) -> list[Candidate]:
     wanted = _PERSON_LABELS if asked.kind == "person" else _PLACE_LABELS
     best = "PERSON" if asked.kind == "person" else "GPE"
-    own = _own_words(asked)
+    own = _terms_of(asked.text)
     found: list[Candidate] = []
     for name in tagged.names:
         start = name.start
@@ -186,7 +187,7 @@ def _nearness(candidate: Candidate, anchors: Sequence[Token]) -> float:
 def saying(tokens: Sequence[Token], wanted: Sequence[str]) -> list[int]:
     """Places of the tokens that say one of some terms, themselves or by a relative."""
     known = {other for term in wanted if term for other in relatives(term)}
-    return [place for place, token in enumerate(tokens) if any(stem(word) in known for word in words(token.text))] if known else []
+    return [place for place, token in enumerate(tokens) if not known.isdisjoint(_terms_of(token.text))] if known else []
 
 
 def _role(candidate: Candidate, tokens: Sequence[Token], anchors: Sequence[Token]) -> str:
@@ -207,8 +208,10 @@ def _role(candidate: Candidate, tokens: Sequence[Token], anchors: Sequence[Token
     return ""
 
 
-def _own_words(asked: Asked) -> frozenset[str]:
-    return frozenset(stem(word) for word in words(asked.text))
+@lru_cache(maxsize=4096)
+def _terms_of(text: str) -> frozenset[str]:
+    """Terms of a question, or of a token, which are looked at once for each candidate."""
+    return frozenset(terms(text))
 
 
 def _inside(name: str, own: frozenset[str]) -> bool:

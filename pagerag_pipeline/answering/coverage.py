@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from pagerag_pipeline.answering.asked import ASKING_WORDS, Asked
 from pagerag_pipeline.answering.word_families import FAMILY, relatives
@@ -11,9 +12,9 @@ ASKING_SHARE = 0.3
 """Weight of a word that only shapes the question, against a word that says what it is about; chosen, and the estimate was fitted on it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Wanted:
-    """One question's terms with their weights and all that can stand for them."""
+    """One question's terms with their weights and all that can stand for them; without slots, for every sentence is held against it."""
 
     weights: Mapping[str, float]
     stand_ins: Mapping[str, Mapping[str, float]]
@@ -22,19 +23,27 @@ class Wanted:
     absent: frozenset[str]
     """Terms that do not occur in scope, nor a derivation; a word of their family may."""
 
-    @property
+    @cached_property
     def total(self) -> float:
         """Sum of the weights; at least a hair, so that it divides."""
         return sum(self.weights.values()) or 1e-9
 
+    @cached_property
+    def _standing(self) -> dict[str, list[tuple[str, float]]]:
+        """By what can stand for a term: the terms, with its share of each."""
+        standing: dict[str, list[tuple[str, float]]] = {}
+        for term, others in self.stand_ins.items():
+            for other, share in others.items():
+                standing.setdefault(other, []).append((term, share))
+        return standing
+
     def covered(self, found: Collection[str]) -> dict[str, float]:
         """Share of each term that a set of terms covers, terms that it does not touch left out."""
-        shares: dict[str, float] = {}
-        for term, others in self.stand_ins.items():
-            share = max((value for other, value in others.items() if other in found), default=0.0)
-            if share:
-                shares[term] = share
-        return shares
+        best: dict[str, float] = {}
+        for other in self._standing.keys() & found:
+            for term, share in self._standing[other]:
+                best[term] = max(best.get(term, 0.0), share)
+        return {term: best[term] for term in self.stand_ins if term in best} if len(best) > 1 else best
 
     def share(self, shares: Mapping[str, float]) -> float:
         """Weighted share of all terms, 0..1, of what `covered` found."""

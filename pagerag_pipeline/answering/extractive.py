@@ -146,12 +146,15 @@ def choose_sentences(asked: Asked, wanted: Wanted, sentences: Sequence[Sentence]
     around = _surroundings(wanted, sentences, settings.lent_share)
     order = sorted(sentences, key=lambda s: (-_merit(asked, wanted, s, shares[id(s)], around[s.item]), s.span.document, s.span.start))
     chosen: list[Sentence] = []
+    have: Mapping[str, float] = {}
+    share = 0.0
     for sentence in order:
-        have = merged([shares[id(one)] for one in chosen])
-        gain = wanted.share(merged([have, shares[id(sentence)]])) - wanted.share(have)
+        more = merged([have, shares[id(sentence)]])
+        gain = wanted.share(more) - share
         if gain >= settings.least_gain or (not chosen and gain > 0):
             chosen.append(sentence)
-        if len(chosen) == settings.most_sentences or wanted.share(merged([have, *(shares[id(one)] for one in chosen)])) > 0.999:
+            have, share = more, wanted.share(more)
+        if len(chosen) == settings.most_sentences or share > 0.999:
             break
     return _connected([*chosen, *order], sentences, settings.most_sentences) if chosen and asked.kind == "theme" else chosen
 

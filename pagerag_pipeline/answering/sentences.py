@@ -4,6 +4,7 @@ import re
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import cast
 
 from pagerag_pipeline.answering.rows import Piece, Row, pieces, read_headers
@@ -104,8 +105,10 @@ def _term_set(text: str) -> frozenset[str]:
 
 def is_whole(text: str) -> bool:
     """Whether a text reads like a sentence: it ends like one, is no heading or bare row, and has words in lower case."""
-    lowered = [word for word in text.split() if word[:1].islower()]
-    return bool(_END.search(text)) and not text.startswith("#") and len(lowered) >= 2
+    if text.startswith("#") or not _END.search(text):
+        return False
+    lowered = (word for word in text.split() if word[:1].islower())
+    return len(list(islice(lowered, 2))) == 2
 
 
 def _sources(evidence: Sequence[Evidence]) -> list[tuple[int, SourceSpan]]:

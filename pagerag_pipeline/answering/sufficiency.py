@@ -226,8 +226,12 @@ def _entity_share(asked: Asked, evidence: Sequence[Evidence]) -> float:
     names = [set(words(name)) for name in asked.names]
     if not names:
         return 1.0
-    seen = {word for item in evidence for word in words(item.text)}
-    return round(sum(len(name & seen) / max(1, len(name)) for name in names) / len(names), 4)
+    missing: set[str] = set().union(*names)
+    for item in evidence:
+        if not missing:
+            break
+        missing.difference_update(words(item.text))
+    return round(sum(len(name - missing) / max(1, len(name)) for name in names) / len(names), 4)
 
 
 def _theme_cosine(grounds: Grounds) -> float:

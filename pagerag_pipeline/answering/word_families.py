@@ -1,8 +1,9 @@
 """Which words can stand for a question's word: itself, its derivations, and its family in `word_families.txt`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
+from types import MappingProxyType
 
 from pagerag_pipeline.lexical import stem
 
@@ -14,7 +15,8 @@ _SUFFIXES = frozenset(
 )
 
 
-def relatives(term: str) -> dict[str, float]:
+@lru_cache(maxsize=1024)
+def relatives(term: str) -> Mapping[str, float]:
     """Terms that can stand for a term, with the share of it that they cover."""
     families, forms = _table()
     related = {other: FAMILY for other in families.get(term, frozenset())}
@@ -22,7 +24,7 @@ def relatives(term: str) -> dict[str, float]:
     related.update({term[: -len(suffix)]: DERIVED for suffix in _SUFFIXES if term.endswith(suffix) and len(term) - len(suffix) >= 3})
     related.update({other: DERIVED for other in forms.get(term, frozenset())})
     related[term] = EXACT
-    return related
+    return MappingProxyType(related)
 
 
 _Groups = dict[str, frozenset[str]]

@@ -25,7 +25,7 @@ def lost_names(asked: Asked, evidence: Sequence[Evidence]) -> float:
 
 def _capitalized(text: str) -> frozenset[str]:
     """Terms of the words that a text writes with a capital."""
-    return frozenset(term for match in _CAPITALIZED.finditer(text) for term in content_terms(match.group()))
+    return frozenset(content_terms(" ".join(_CAPITALIZED.findall(text))))
 
 
 def _is_written(term: str, written: frozenset[str]) -> bool:
