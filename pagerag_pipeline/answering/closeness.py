@@ -146,5 +146,8 @@ def _told(known: Closeness, asked: Asked, asked_words: Sequence[_Word], met: np.
 
 
 def _beginning(text: str, embedder: Embedder, most: int) -> str:
+    """At most so many tokens of a text; of ASCII none is shorter than a character."""
+    if len(text) <= most and text.isascii():
+        return text
     offsets = embedder.tokenizer.offsets(text)
     return text if len(offsets) <= most else text[: int(offsets[most - 1][1])]

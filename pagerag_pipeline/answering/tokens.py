@@ -4,8 +4,10 @@ Of each token's vector the signs are kept. A sum over the tokens of a sentence e
 sentence parts questions that can be answered from others as well as by full vectors (measured: AUROC 0.898 and 0.900 on clapnq).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import cast
 
 import numpy as np
 
@@ -57,27 +59,29 @@ def kept_tokens(evidence: Sequence[Evidence], signs: Mapping[str, np.ndarray], t
     for place, item in enumerate(evidence):
         text = embedded_text(item) if item.kind in ("passage", "row") else ""
         own = signs.get(content_id(text)) if text else None
-        offsets = tokenizer.offsets(text) if own is not None and len(own) else None
+        offsets = _offsets(cast(Hashable, tokenizer), text) if own is not None and len(own) else None
         if own is not None and offsets is not None and len(offsets) == len(own):
             found.append(Tokens(place, offsets, own, len(text) - len(item.spans[0].quote), item.spans))
     return found
 
 
+@lru_cache(maxsize=2048)
+def _offsets(tokenizer: Hashable, text: str) -> np.ndarray:
+    """Where the tokens of a passage stand; many questions meet the same passages."""
+    return cast(Tokenizer, tokenizer).offsets(text)
+
+
 def cosines_in_place(question: np.ndarray, sentences: Sequence[Sentence], passages: Sequence[Tokens]) -> dict[int, float]:
     """By its place among the sentences, the cosine of a question's vector with each that stands in one of these passages: the mean of its tokens there."""
     known = {one.item: one for one in passages}
-    firsts = dict(zip(known, np.cumsum([0, *(len(one.signs) for one in passages)]).tolist(), strict=False))
-    ranges = {
-        place: (firsts[sentence.item] + begin, firsts[sentence.item] + end)
-        for place, sentence in enumerate(sentences)
-        if sentence.item in known
-        for begin, end in known[sentence.item].within(sentence)
-    }
-    if not ranges:
+    above = {one.item: np.unpackbits(one.signs, axis=1, count=len(question)) for one in passages}
+    sums: dict[int, np.ndarray] = {}
+    for place, sentence in enumerate(sentences):
+        for begin, end in known[sentence.item].within(sentence) if sentence.item in known else ():
+            # +1 for a sign above zero, -1 for one below.
+            sums[place] = 2 * above[sentence.item][begin:end].sum(axis=0, dtype=np.int32) - (end - begin)
+    if not sums:
         return {}
-    rows = np.unpackbits(np.concatenate([one.signs for one in passages]), axis=1, count=len(question))
-    units = np.vstack([rows.astype(np.float32) * 2 - 1, np.zeros((1, len(question)), dtype=np.float32)])
-    # Of the sums from each bound to the next, every other one is a sentence's.
-    sums = np.add.reduceat(units, np.array(list(ranges.values())).ravel())[::2]
-    cosines = sums @ question / np.maximum(np.linalg.norm(sums, axis=1), 1e-9)
-    return {place: round(float(cosine), 4) for place, cosine in zip(ranges, cosines, strict=True)}
+    rows = np.stack(list(sums.values())).astype(np.float32)
+    cosines = rows @ question / np.maximum(np.linalg.norm(rows, axis=1), 1e-9)
+    return {place: round(float(cosine), 4) for place, cosine in zip(sums, cosines, strict=True)}

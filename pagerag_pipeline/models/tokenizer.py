@@ -50,7 +50,8 @@ class WordPieceTokenizer:
         text = without_surrogates(text)
         cuts = _cuts(text)
         pieces = [text[start:end] for start, end in zip(cuts, cuts[1:], strict=False)]
-        encoded = self._model.encode_batch(pieces, add_special_tokens=False)
+        # A text of one piece is not worth waking other threads for.
+        encoded = self._model.encode_batch(pieces, add_special_tokens=False) if len(pieces) > 1 else [self._model.encode(text, add_special_tokens=False)]
         ranges = [np.array(one.offsets, dtype=np.int32).reshape(-1, 2) + cut for one, cut in zip(encoded, cuts, strict=False)]
         unknown = [np.array(one.ids, dtype=np.int32) == self._unknown for one in encoded]
         return _expanded(np.concatenate(ranges), np.concatenate(unknown))
