@@ -6,8 +6,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-_NOTHING = np.zeros(0, dtype=np.int64)
-
 
 class KeyIndex:
     """Positions of rows by the hash of their key; who looks up compares the keys themselves. 16 bytes a row."""
@@ -26,9 +24,9 @@ class KeyIndex:
         """Positions of the rows whose keys may be among these, ascending, each once."""
         wanted = np.fromiter(map(hash, keys), dtype=np.int64, count=len(keys))
         starts = np.searchsorted(self._hashes, wanted, "left")
-        ends = np.searchsorted(self._hashes, wanted, "right")
-        ranges = [self._order[start:end] for start, end in zip(starts, ends, strict=True) if end > start]
-        return np.unique(np.concatenate(ranges)) if ranges else _NOTHING
+        counts = np.searchsorted(self._hashes, wanted, "right") - starts
+        places = np.arange(counts.sum()) + np.repeat(starts - (np.cumsum(counts) - counts), counts)
+        return np.unique(self._order[places])
 
 
 class KeyedRows:
