@@ -10,6 +10,7 @@ from pagerag_pipeline.answering.cells import find_cell, may_answer
 from pagerag_pipeline.answering.coverage import Wanted, merged
 from pagerag_pipeline.answering.inventory import Inventory, asks_several, counted_items, take_inventory
 from pagerag_pipeline.answering.latest import asks_latest, date_of, find_latest, told_before
+from pagerag_pipeline.answering.longer_names import without_longer_names
 from pagerag_pipeline.answering.pairs import asked_pair, names_one
 from pagerag_pipeline.answering.sentences import Sentence
 from pagerag_pipeline.answering.spans import Typed, is_vague, short_answer, tells, typed_spans
@@ -77,7 +78,7 @@ def extract_sentences(
 ) -> Extract | None:
     """The answer in the words of sentences, or None when none touches the question."""
     pair = asked_pair(asked.text)
-    able = [s for s in sentences if may_answer(asked, wanted, s) and names_one(pair, s.terms | s.context)]
+    able = without_longer_names(asked, wanted, [s for s in sentences if may_answer(asked, wanted, s) and names_one(pair, s.terms | s.context)])
     chosen = choose_sentences(asked, wanted, able, settings=settings)
     if not any(tells(asked, one, sentences) for one in chosen):
         chosen = choose_sentences(asked, wanted, [one for one in able if tells(asked, one, sentences)], settings=settings)

@@ -74,15 +74,18 @@ def holding(asked: Asked, wanted: Wanted, told: Sequence[Sentence], *, leaving: 
 
 def read_with(sentence: Sentence, told: Sequence[Sentence]) -> set[str]:
     """Terms of a sentence, of what it stands under, and of the sentences before it where it begins with a pronoun."""
+    return {*sentence.context, *(term for one in leaning_on(sentence, told) for term in one.terms)}
+
+
+def leaning_on(sentence: Sentence, told: Sequence[Sentence]) -> list[Sentence]:
+    """A sentence and, where it begins with a pronoun, those before it in its passage, back to one that does not."""
     before = [one for one in told if (one.span.document, one.item) == (sentence.span.document, sentence.item) and one.span.start < sentence.span.start]
-    said = set(sentence.terms | sentence.context)
-    last = sentence
+    found = [sentence]
     for one in sorted(before, key=lambda one: -one.span.start)[:LEANING]:
-        if not leans(last.text):
+        if not leans(found[-1].text):
             break
-        said |= one.terms
-        last = one
-    return said
+        found.append(one)
+    return found
 
 
 def _closest(own: Collection[Kind], numbers: Collection[Kind]) -> Kind | None:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from pagerag_pipeline.answering.asked import Asked
 from pagerag_pipeline.answering.degrees import degree_asked, measures, untold_degree
+from pagerag_pipeline.answering.units import SIGNS
 from pagerag_pipeline.answering.word_families import relatives
 from pagerag_pipeline.lexical import MONTHS, STOP_WORDS, stem, words
 
@@ -133,6 +134,8 @@ def _counts_noun(noun: frozenset[str], sentence: str, span: tuple[int, int], alo
     known = {other for term in noun for other in relatives(term)} | (_PEOPLE if noun & _PEOPLE else set())
     own = {stem(word) for word in words(sentence[start:end])}
     run = _run(sentence[end:])
+    if re.match(SIGNS, sentence[start:end]):
+        return False
     if (own | run) & known and not alone:
         return True
     if re.match(r"\s+of\b", sentence[end:]) or own <= _SINGLE or not (alone or (alone is None and not run)):

@@ -20,8 +20,7 @@ from pagerag_pipeline.answering.clauses import (
 from pagerag_pipeline.answering.kin import KIN, asks_kin, is_kin
 from pagerag_pipeline.answering.pairs import asked_pair, is_one_of
 from pagerag_pipeline.answering.quantities import counts, dates, in_stretch, whole_time
-from pagerag_pipeline.answering.statements import deed_asked
-from pagerag_pipeline.answering.word_families import DERIVED, relatives
+from pagerag_pipeline.answering.statements import deed_asked, names_deed
 from pagerag_pipeline.lexical import content_terms, stem, words
 from pagerag_pipeline.schema.knowledge import Tagged, Token
 
@@ -136,14 +135,8 @@ def _is_dated(candidate: Candidate, tagged: Tagged, asked: Asked) -> bool:
         return True
     nearest = deed_of(tokens, own)
     if not verbs:
-        return nearest is None or tokens[nearest].pos != "VERB" or not (deed := deed_asked(asked.text)) or _is_named(tokens, deed)
+        return nearest is None or tokens[nearest].pos != "VERB" or not (deed := deed_asked(asked.text)) or names_deed(deed, {stem(word) for token in tokens for word in words(token.text)})
     return nearest is None or any(nearest in (place, deed_of(tokens, place)) or shares_time(tokens, place, nearest) for place in verbs)
-
-
-def _is_named(tokens: Sequence[Token], deed: str) -> bool:
-    """Whether a sentence names a deed by a derivation of its verb (`the abolishment of`)."""
-    forms = {term for term, share in relatives(deed).items() if share >= DERIVED}
-    return any(stem(word) in forms for token in tokens for word in words(token.text))
 
 
 def _label(candidate: Candidate, tagged: Tagged) -> str:

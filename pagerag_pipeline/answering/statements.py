@@ -1,10 +1,14 @@
 """The statement that a question contains: who does what, read from its words alone."""
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 
+from pagerag_pipeline.answering.word_families import DERIVED, relatives
 from pagerag_pipeline.lexical import STOP_WORDS, stem
 
+ALIKE = 5
+"""Letters at the beginning that make two words one deed; chosen."""
 NAME = r"(?:[A-Z\u00c0-\u00de][\w.\u2019'-]*)(?:\s+(?:(?:of|the|de|von|van)\s+)*[A-Z\u00c0-\u00de][\w.\u2019'-]*)*"
 _SUBJECT, _LONG_SUBJECT = (
     rf"(?P<subject>(?:(?:[Tt]he|[Aa]n?|[Hh]is|[Hh]er|[Ii]ts|[Tt]heir|[Tt]h(?:at|is|[eo]se))\s+)?"
@@ -48,3 +52,9 @@ def deed_asked(question: str) -> str:
     match = _ACTIVE_ASKED.search(question)
     said = read_statement(match.group() if match else question)
     return said.verb if said is not None and (match is not None or said.passive) else ""
+
+
+def names_deed(deed: str, terms: Collection[str]) -> bool:
+    """Whether some of these terms are forms of a verb, derived from it, or begin like it (`abolition` of `abolish`)."""
+    forms = {term for term, share in relatives(deed).items() if share >= DERIVED}
+    return any(term in forms or (len(deed) >= ALIKE and term.startswith(deed[: max(ALIKE, len(deed) - 2)])) for term in terms)

@@ -3,15 +3,17 @@
 import re
 from collections.abc import Sequence
 
-from pagerag_pipeline.answering.asked import Asked
+from pagerag_pipeline.answering.asked import ASKING_WORDS, Asked
+from pagerag_pipeline.answering.candidates import has_number
 from pagerag_pipeline.answering.coverage import Wanted
 from pagerag_pipeline.answering.extractive import Extract
+from pagerag_pipeline.answering.otherwise import read_with
 from pagerag_pipeline.answering.qualities import lacks_quality, qualities_asked
-from pagerag_pipeline.answering.quantities import missing_measure
+from pagerag_pipeline.answering.quantities import counted_noun, missing_measure
 from pagerag_pipeline.answering.sentences import Sentence
-from pagerag_pipeline.answering.statements import read_statement
+from pagerag_pipeline.answering.statements import DOER_ASKED, deed_asked, names_deed, read_statement
 from pagerag_pipeline.answering.told_numbers import spans_year, told_numbers, years_in
-from pagerag_pipeline.answering.word_families import relatives
+from pagerag_pipeline.answering.word_families import DERIVED, relatives
 from pagerag_pipeline.answering.years import YEAR
 from pagerag_pipeline.lexical import MONTHS, content_terms, stem, words
 
@@ -21,8 +23,21 @@ PREDICATE = 0.5
 _LOOSE = frozenset(stem(word) for word in "ever actually really still already yet always".split())
 """Words that a question for yes or no may say and its answer need not."""
 _MONTH_YEAR = re.compile(rf"\b(?P<month>{'|'.join(MONTHS)})(?:\s+of)?,?\s+(?P<year>1\d{{3}}|20\d{{2}})\b", re.IGNORECASE)
-_NUMBERED = re.compile(r"(?<=[^.?!:] )(?P<kind>[A-Z][a-z]+) (?:[Nn]o\. ?)?(?P<number>\d{1,3})\b(?![.,:]\d|%)")
-"""One of several that are told apart by number (`Car 2`); a word that begins a sentence is none of its kind."""
+_ORDERED = (
+    r"versions?|releases?|chapters?|sections?|parts?|volumes?|rooms?|platforms?|pages?|phases?|stages?|levels?|grades?|figures?|tables?|items?|steps?|acts?|seasons?"
+    r"|episodes?|articles?|clauses?|routes?|lines?|units?|lots?|floors?|gates?|zones?|groups?|classes|class|types?|models?|rules?"
+)
+_NUMBERED = re.compile(rf"(?<=[^.?!:] )(?P<kind>[A-Z][a-z]+|{_ORDERED}) (?:[Nn]o\. ?)?(?P<number>\d{{1,3}}(?:\.\d{{1,3}})*)\b(?![.,:]\d|%)")
+"""One of several that are told apart by number (`Car 2`, `version 2.1`); a word that begins a sentence is none of its kind."""
+_BY_DATES = frozenset(stem(word) for word in "born die died".split())
+_PERSONAL = re.compile(r"\b(?:he|she|his|her|hers|him|they|their|them|I|my|we|our)\b", re.IGNORECASE)
+_WHOLE = 4
+"""Words of the shortest answer that is taken for a sentence and not for a span; chosen."""
+_UNDONE = re.compile(r"(?![^.;]*\bby\b)")
+"""Behind a passive without an agent."""
+_AUXILIARY = re.compile(r"\b(?:is|are|was|were|be|been|being)\s+(?:\w+ly\s+)?$", re.IGNORECASE)
+_NO_COUNT = re.compile(rf"[$\u00a3\u20ac]\s?\d[\d,.]*|\b\d{{1,2}}\s+(?:{'|'.join(MONTHS)})\b|\b(?:1\d{{3}}|20\d{{2}})\b|\d[\d.,]*\s?%|\b(?:one|once|first)\b", re.IGNORECASE)
+"""Numbers that count nothing."""
 _COMPARED = re.compile(r"\b(?:over|under|above|below|more|less|fewer|than|least|most|about|around|nearly|almost|exceed\w*|worth)\b", re.IGNORECASE)
 _RANGE = re.compile(r"\b(?:after|before|since|until|till|between|from|by|older|younger|latest|ago)\b", re.IGNORECASE)
 _DONE = re.compile(r"\b(?:did|had)\b", re.IGNORECASE)
@@ -45,6 +60,9 @@ def find_gap(asked: Asked, wanted: Wanted, extract: Extract, sentences: Sequence
         or _only_planned(asked, wanted, extract)
         or _other_quality(asked, extract, sentences)
         or _no_measure(asked, extract)
+        or _other_deed(asked, wanted, extract, sentences)
+        or _no_doer(asked, extract)
+        or _no_count(asked, extract)
     )
 
 
@@ -123,12 +141,12 @@ def _answering(extract: Extract) -> Sequence[Sentence]:
 
 def _other_number(asked: Asked, extract: Extract) -> str:
     """One of several numbered things is asked about, and the quotes speak of others of its kind alone."""
-    said = _with_contexts(extract.sentences)
+    said = _with_contexts(_answering(extract))
     for match in _NUMBERED.finditer(asked.text):
         kind, number = match["kind"], match["number"]
-        if kind.lower() in MONTHS or re.search(rf"(?<!\d){number}(?!\d)", said):
+        if kind.lower() in MONTHS or re.search(rf"(?<![\d.]){re.escape(number)}(?!\.?\d)", said):
             continue
-        others = re.findall(rf"\b{re.escape(kind)} (?:[Nn]o\. ?)?(\d{{1,3}})\b", said)
+        others = re.findall(rf"\b{re.escape(kind)} (?:no\. ?)?(\d{{1,3}}(?:\.\d{{1,3}})*)\b", said, re.IGNORECASE)
         if others:
             return f"the quotes are of {kind} {', '.join(dict.fromkeys(others))}, not of {kind} {number}"
     return ""
@@ -146,6 +164,65 @@ def _other_count(asked: Asked, extract: Extract) -> str:
             noun = next((word for word in words(asked.text) if stem(word) == kind[1]), kind[1])
             return f"the quotes tell {told} where the question says {own} ({noun})"
     return ""
+
+
+def _other_deed(asked: Asked, wanted: Wanted, extract: Extract, sentences: Sequence[Sentence]) -> str:
+    """When, where or by whom something was done is asked, and no quote says the deed, or none says it of anything that the question is about.
+
+    Births and deaths may be told by dates alone, deeds by who did it (`by X`), or in other words of the one that is named.
+    """
+    deed = deed_asked(asked.text)
+    if asked.kind not in ("time", "person", "place") or deed not in wanted.weights:
+        return ""
+    by = asked.kind == "person" and (len(extract.answer.split()) < _WHOLE or any(re.search(r"\bby\b", sentence.text) for sentence in extract.quoted))
+    saying = [sentence for sentence in extract.quoted if _says(deed, wanted, sentence)]
+    if not saying:
+        return "" if by or deed in _BY_DATES else f"no quote says {_written(asked, deed)}"
+    others = {term for term in asked.distinctive if term != deed and not term[:1].isdigit()}
+    if not others or any(others & wanted.covered(_said_about(sentence, sentences)).keys() for sentence in saying):
+        return ""
+    return f"the quotes say it of something else than {', '.join(_written(asked, term) for term in asked.distinctive if term in others)}"
+
+
+def _says(deed: str, wanted: Wanted, sentence: Sentence) -> bool:
+    said = sentence.terms | sentence.context
+    return deed in wanted.covered(said) or names_deed(deed, said)
+
+
+def _said_about(sentence: Sentence, sentences: Sequence[Sentence]) -> set[str]:
+    """Terms of a sentence and of those that say of what it speaks: the ones before it where it begins with a pronoun, else all beside one of somebody."""
+    around = [one for one in sentences if one.item == sentence.item and one.span.document == sentence.span.document and one.whole]
+    said = read_with(sentence, around)
+    return said | {term for one in around for term in one.terms} if _PERSONAL.search(sentence.text) else said
+
+
+def _no_doer(asked: Asked, extract: Extract) -> str:
+    """Who did something is asked, and all that is said of the deed is that it was done."""
+    deed = deed_asked(asked.text) if DOER_ASKED.match(asked.text) else ""
+    if not deed or extract.guess == extract.answer or len(extract.answer.split()) < _WHOLE:
+        return ""
+    forms = {term for term, share in relatives(deed).items() if share >= DERIVED}
+    told = [
+        _UNDONE.match(sentence.text, match.end()) is None or _AUXILIARY.search(sentence.text[: match.start()]) is None
+        for sentence in extract.quoted
+        for match in re.finditer(r"[^\W\d_]+", sentence.text)
+        if stem(match.group().lower()) in forms
+    ]
+    return "no quote says who did it" if told and not any(told) else ""
+
+
+def _no_count(asked: Asked, extract: Extract) -> str:
+    """A count of something is asked for, and no quote that says it says a number."""
+    noun = counted_noun(asked.text)
+    known = {other for term in noun for other in relatives(term)}
+    if asked.kind != "number" or not noun - ASKING_WORDS or len(extract.answer.split()) < _WHOLE:
+        return ""
+    told = any(sentence.terms & known and has_number(_NO_COUNT.sub(" ", sentence.text)) for sentence in extract.quoted)
+    return "" if told else f"no quote tells how many {' '.join(_written(asked, term) for term in sorted(noun))}"
+
+
+def _written(asked: Asked, term: str) -> str:
+    return next((word for word in words(asked.text) if stem(word) == term), term)
 
 
 def _with_contexts(sentences: Sequence[Sentence]) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pagerag_pipeline.answering.statements import deed_asked, read_statement
+from pagerag_pipeline.answering.statements import deed_asked, names_deed, read_statement
 
 
 @pytest.mark.parametrize(
@@ -36,3 +36,8 @@ def test_the_statement_in_a_question_is_read(question: str, subject: str, verb: 
 )
 def test_the_deed_that_is_asked_about_is_read(question: str, deed: str) -> None:
     assert deed_asked(question) == deed
+
+
+def test_a_deed_is_named_by_its_forms_and_by_what_begins_like_it() -> None:
+    assert names_deed("abolish", {"abolit"}) and names_deed("found", {"founder"}) and names_deed("wed", {"wed"})
+    assert not names_deed("rebuilt", {"built"}) and not names_deed("marri", {"wife"}) and not names_deed("open", {"oper"})
