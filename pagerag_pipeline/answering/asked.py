@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from pagerag_pipeline.answering.units import UNIT
 from pagerag_pipeline.lexical import QUESTION_WORDS, SPACELESS_ASKING, STOP_WORDS, stem, words
 
 AnswerType = Literal["person", "place", "time", "number", "color", "money", "yes_no", "reason", "theme", "thing"]
@@ -20,6 +21,7 @@ _NOUN_PARTS = re.compile(r"^(?P<lead>(?:who|what|which|when|where)\s+(?:is|are|w
 _WH_WORD = re.compile(rf"\b{_WH}\b", re.IGNORECASE)
 _ASKS_YES_NO = re.compile(r"(?:is|are|were|do|does|did|have|had|can|could|would|should|might)\b", re.IGNORECASE)
 """English auxiliaries that begin no question in another language (as `was` does in German, `has` in Spanish)."""
+_LAST_NUMBER = re.compile(r"\s[\d.,]+$")
 _SIZE_ASKED = re.compile(r"\bhow (?P<size>big|large)\b", re.IGNORECASE)
 """Texts tell sizes by their units alone."""
 _ALSO_ENGLISH = frozenset("comment come dove quale".split())
@@ -202,7 +204,8 @@ def question_names(text: str) -> tuple[str, ...]:
     """Names as the question writes them, in order."""
     found = [(match.start(1), match.group(1).strip()) for match in _QUOTED.finditer(text)]
     for match in _NAME.finditer(text):
-        name = match.group().strip(" .,'\u2019-")
+        measured = UNIT.match(text[match.end() :].lstrip())
+        name = (_LAST_NUMBER.sub("", match.group()) if measured else match.group()).strip(" .,'\u2019-")
         first, _, rest = name.partition(" ")
         starts_sentence = text[: match.start()].strip(_OPENING)[-1:] in ("", *".?!")
         if starts_sentence and first.casefold() in STOP_WORDS:

@@ -7,7 +7,7 @@ from pagerag_pipeline.answering.asked import Asked
 from pagerag_pipeline.answering.coverage import Wanted
 from pagerag_pipeline.answering.sentences import Sentence
 from pagerag_pipeline.answering.spans import leans
-from pagerag_pipeline.answering.told_numbers import NUMBER_WORDS, Kind, spans_year, told_numbers
+from pagerag_pipeline.answering.told_numbers import NUMBER_WORDS, Kind, counted_as, spans_year, told_numbers
 from pagerag_pipeline.answering.word_families import DERIVED, relatives
 from pagerag_pipeline.answering.years import YEAR
 from pagerag_pipeline.lexical import content_terms, stem, words
@@ -48,8 +48,9 @@ def other_count(asked: Asked, wanted: Wanted, told: Sequence[Sentence]) -> tuple
         return None
     own = {kind: numbers for kind, numbers in told_numbers(asked.text).items() if kind[0] == "count"}
     figures = [term for term in asked.terms if term in _FIGURES or (term[:1].isdigit() and not YEAR.fullmatch(term))]
+    nouns = [term for term in asked.terms if counted_as(term) in {noun for _, noun in own}]
     found: list[tuple[float, float, Sentence]] = []
-    for sentence in holding(asked, wanted, told, leaving=[*figures, *(noun for _, noun in own)]) if own else ():
+    for sentence in holding(asked, wanted, told, leaving=[*figures, *nouns]) if own else ():
         numbers = told_numbers(sentence.text)
         kind = _closest(own, numbers)
         if kind is None:
@@ -66,7 +67,7 @@ def holding(asked: Asked, wanted: Wanted, told: Sequence[Sentence], *, leaving: 
     named = {term for name in asked.names for term in content_terms(name)}
     lasts = {content_terms(name)[-1] for name in asked.names if content_terms(name)}
     rest = [term for term in asked.distinctive if term not in named and term not in leaving]
-    for sentence in told if rest else ():
+    for sentence in told if rest or lasts else ():
         said = read_with(sentence, told)
         if lasts <= said and set(rest) <= wanted.covered(said).keys():
             yield sentence

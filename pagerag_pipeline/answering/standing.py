@@ -62,7 +62,7 @@ def may_stand(candidate: Candidate, sentence: str, tagged: Tagged, asked: Asked)
     if asked.kind == "person":
         return _is_somebody(candidate, sentence, tagged, asked) and _is_said_of(candidate, sentence, tagged, asked)
     if asked.kind == "place":
-        return _is_somewhere(candidate, sentence, tagged, asked) and _beside(candidate, sentence, tagged, asked)
+        return _says_deed(tagged, asked) and _is_somewhere(candidate, sentence, tagged, asked) and _beside(candidate, sentence, tagged, asked)
     return _beside(candidate, sentence, tagged, asked)
 
 
@@ -137,6 +137,12 @@ def _is_dated(candidate: Candidate, tagged: Tagged, asked: Asked) -> bool:
     if not verbs:
         return nearest is None or tokens[nearest].pos != "VERB" or not (deed := deed_asked(asked.text)) or names_deed(deed, {stem(word) for token in tokens for word in words(token.text)})
     return nearest is None or any(nearest in (place, deed_of(tokens, place)) or shares_time(tokens, place, nearest) for place in verbs)
+
+
+def _says_deed(tagged: Tagged, asked: Asked) -> bool:
+    """Whether a sentence says the deed of which the place is asked; true where no deed is, or no parse tells."""
+    deed = deed_asked(asked.text) if is_parsed(tagged.tokens) else ""
+    return not deed or bool(saying(tagged.tokens, (deed,))) or names_deed(deed, {stem(word) for token in tagged.tokens for word in words(token.text)})
 
 
 def _label(candidate: Candidate, tagged: Tagged) -> str:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from pagerag_pipeline.answering.units import UNIT
 from pagerag_pipeline.answering.years import YEAR
 from pagerag_pipeline.lexical import MONTHS, STOP_WORDS, stem
 
@@ -90,14 +91,19 @@ def _counts(text: str) -> Iterator[tuple[Kind, float]]:
             yield ("count", stem(_SIGNS[match["sign"]])), float(match["sum"].rstrip(",").replace(",", ""))
             continue
         start = match.start("number")
-        if _NAMED.search(text, max(0, start - _NAME_CHARACTERS), start):
+        if _NAMED.search(text, max(0, start - _NAME_CHARACTERS), start) and not UNIT.fullmatch(match["noun"]):
             continue
         value = _value(match["number"])
         nouns = [match["noun"].lower(), (match["next"] or "").lower()]
         if (YEAR.fullmatch(match["number"]) and value > 999 and stem(nouns[0]) not in _UNITS) or nouns[0] in STOP_WORDS or nouns[0] in MONTHS:
             continue
         for noun in nouns[: 1 if nouns[1] in STOP_WORDS or not nouns[1] else 2]:
-            yield ("count", _SPELLINGS.get(stem(noun), stem(noun))), value
+            yield ("count", counted_as(stem(noun))), value
+
+
+def counted_as(noun: str) -> str:
+    """The stem under which what a noun counts or measures is kept, by that of the noun as written."""
+    return _SPELLINGS.get(noun, noun)
 
 
 def _places(text: str) -> Iterator[tuple[Kind, float]]:

@@ -1,5 +1,7 @@
 """Units of measure and currencies as texts write them, in one place: patterns by what they measure, without word borders."""
 
+import re
+
 CURRENCY = (
     r"(?:dollars?|pounds?|euros?|francs?|shillings?|pence|pennies|farthings?|crowns?|marks?|guineas?|cents?|yen|yuan|rupees?|r(?:o?u)bles?|lir[ae]|pesos?"
     r"|kron(?:a|e|or|er|ur)|zlotys?|florins?|ducats?|guilders?|dinars?|USD|EUR|GBP|CHF)"
@@ -29,3 +31,5 @@ COUNTED = r"times|per ?cent|votes?|pages?|stor(?:y|ies|eys?)"
 
 ANY = "|".join((SPEED, AREA, VOLUME, LENGTH, TIME, WEIGHT, MEMORY, DEGREES, POWER, COUNTED))
 """All of these, the longer ones first where one begins like another."""
+UNIT = re.compile(rf"(?:{'|'.join((SPEED, AREA, VOLUME, LENGTH, TIME, WEIGHT, MEMORY))})(?!\w)")
+"""A unit of measure: a number before it is none of a name (`Iron Bridge 300 metres`)."""

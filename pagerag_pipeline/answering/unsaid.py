@@ -51,7 +51,7 @@ def find_gap(asked: Asked, wanted: Wanted, extract: Extract, sentences: Sequence
     """What the quotes leave unsaid of a question, in words; empty when no rule finds anything. All read English; a sure cell of a table leaves no more than a number unsaid."""
     if asked.kind == "theme" or not asked.english:
         return ""
-    numbers = _other_date(asked, extract, sentences) or _other_number(asked, extract) or _other_count(asked, extract)
+    numbers = _other_date(asked, wanted, extract, sentences) or _other_number(asked, extract) or _other_count(asked, extract)
     if numbers or extract.sure:
         return numbers
     return (
@@ -103,7 +103,7 @@ def _is_planned(text: str, forms: set[str]) -> bool:
     return bool(clauses) and all(_PLANNED.search(clause) for clause in clauses)
 
 
-def _other_date(asked: Asked, extract: Extract, sentences: Sequence[Sentence]) -> str:
+def _other_date(asked: Asked, wanted: Wanted, extract: Extract, sentences: Sequence[Sentence]) -> str:
     """A month or year is asked about, and the quote that holds the answer tells of another one, or stands under one, and not of it.
 
     Of a date that is asked for, the quote's own years are the answer: there only a passage that never says the year speaks against it.
@@ -114,7 +114,9 @@ def _other_date(asked: Asked, extract: Extract, sentences: Sequence[Sentence]) -
     month = _MONTH_YEAR.search(asked.text)
     number = MONTHS.index(month["month"].lower()) + 1 if month else 0
     other = False
-    for quoted in _answering(extract):
+    answering = _answering(extract)
+    saying = [one for one in answering if asked.chief in wanted.covered(one.terms)] if len(answering) > 1 else []
+    for quoted in saying or answering:
         around = [s for s in sentences if s.item == quoted.item and s.span.document == quoted.span.document]
         terms = {term for s in (quoted, *around) for term in s.terms | s.context}
         path = quoted.span.document
@@ -175,7 +177,8 @@ def _other_deed(asked: Asked, wanted: Wanted, extract: Extract, sentences: Seque
     if asked.kind not in ("time", "person", "place") or deed not in wanted.weights:
         return ""
     by = asked.kind == "person" and (len(extract.answer.split()) < _WHOLE or any(re.search(r"\bby\b", sentence.text) for sentence in extract.quoted))
-    saying = [sentence for sentence in extract.quoted if _says(deed, wanted, sentence)]
+    read = extract.quoted if len(extract.answer.split()) >= _WHOLE else _answering(extract)
+    saying = [sentence for sentence in read if _says(deed, wanted, sentence)]
     if not saying:
         return "" if by or deed in _BY_DATES else f"no quote says {_written(asked, deed)}"
     others = {term for term in asked.distinctive if term != deed and not term[:1].isdigit()}

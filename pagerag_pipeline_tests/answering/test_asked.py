@@ -138,6 +138,11 @@ def test_words_that_ask_in_other_languages_or_for_a_size_are_nothing_that_eviden
     assert read_question(question).terms == terms
 
 
+def test_a_number_before_a_unit_belongs_to_no_name() -> None:
+    assert question_names("Is Iron Bridge 300 metres long?") == ("Iron Bridge",)
+    assert question_names("Is the Kestrel 300 heavy?") == ("Kestrel 300",)
+
+
 def test_a_question_word_behind_an_opening_mark_is_no_name() -> None:
     assert question_names("\u00bfQui\u00e9n vendi\u00f3 Tinworks?") == ("Tinworks",)
 

@@ -37,6 +37,7 @@ def denial(question: str, *texts: str) -> str:
         ("Was Anna Roe born in 1850?", "Roe was born in Tarn in 1852.", "it was in 1852"),
         ("Does the library hold 5,000 books?", "The library was founded in 1905. It holds 4,200 books and 310 maps.", "it is 4,200, not 5,000"),
         ("Is the bridge 300 meters long?", "The bridge is 212 meters long and 14 meters wide.", "it is 212, not 300"),
+        ("Is Orne Bridge 300 metres long?", "Orne Bridge is painted. It is 212 metres long.", "it is 212, not 300"),
         ("Does the ticket cost \u00a312?", "A ticket costs 8 pounds.", "it is 8, not 12"),
         ("Was the rent of a full plot raised to 50 pounds?", "The rent of a full plot was raised from 40 to 45 pounds.", "it is 45, not 50"),
         ("Do clerks get thirty days of leave?", "Clerks get 27 days of leave a year.", "it is 27, not 30"),
