@@ -140,7 +140,7 @@ def test_words_that_ask_in_other_languages_or_for_a_size_are_nothing_that_eviden
 
 def test_a_number_before_a_unit_belongs_to_no_name() -> None:
     assert question_names("Is Iron Bridge 300 metres long?") == ("Iron Bridge",)
-    assert question_names("Is the Kestrel 300 heavy?") == ("Kestrel 300",)
+    assert question_names("How heavy is the Kestrel 300?") == ("Kestrel 300",)
 
 
 def test_a_question_word_behind_an_opening_mark_is_no_name() -> None:
