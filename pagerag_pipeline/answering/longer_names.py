@@ -14,9 +14,12 @@ _SAME = r"(?:Ltd|Limited|Inc|Incorporated|Corp|Corporation|Company|Co|Group|PLC|
 
 
 def without_longer_names(asked: Asked, wanted: Wanted, sentences: Sequence[Sentence]) -> list[Sentence]:
-    """Sentences without those that go on with a name of the question to a longer one, where another says the relation asked for of the name itself."""
+    """Sentences without those that go on with a name of the question to a longer one, where another says the relation asked for of the name itself.
+
+    Only where a date, a name or a place is asked for, of which each has its own; `Kublai` and `Kublai Khan` may be the same.
+    """
     kept = list(sentences)
-    for name in asked.names:
+    for name in asked.names if asked.kind in ("time", "person", "place") else ():
         longer = {id(one) for one in kept if _is_longer(name, one.text)}
         own = set(content_terms(name))
         others = [one for one in kept if id(one) not in longer and asked.chief in wanted.covered(one.terms)] if longer else []

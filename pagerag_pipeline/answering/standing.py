@@ -43,6 +43,8 @@ _SPAN_OF_TIME = re.compile(r"\s+(?:after|before|ago|later|earlier|since|hence)\b
 """What stands behind years that passed, and behind no age."""
 _PARTNERS = re.compile(r"\s+(?:and|&)\s+(?:Sons?|Daughters?|Brothers|Company|Co\.|Partners|Associates)(?!\w)")
 """What belongs to the name of a firm behind the name of its founder."""
+BEING_SOMEWHERE = frozenset(stem(word) for word in "located situated found lie stand based placed set sited".split())
+"""Verbs that say no more of a place than `is`."""
 _KIN_BEFORE = re.compile(rf"\b(?:{'|'.join(KIN)})s?,?\s+$", re.IGNORECASE)
 _OF_SOMEBODY = re.compile(r"^['\u2019]s?\b")
 
@@ -142,7 +144,7 @@ def _is_dated(candidate: Candidate, tagged: Tagged, asked: Asked) -> bool:
 def _says_deed(tagged: Tagged, asked: Asked) -> bool:
     """Whether a sentence says the deed of which the place is asked; true where no deed is, or no parse tells."""
     deed = deed_asked(asked.text) if is_parsed(tagged.tokens) else ""
-    return not deed or bool(saying(tagged.tokens, (deed,))) or names_deed(deed, {stem(word) for token in tagged.tokens for word in words(token.text)})
+    return not deed or deed in BEING_SOMEWHERE or bool(saying(tagged.tokens, (deed,))) or names_deed(deed, {stem(word) for token in tagged.tokens for word in words(token.text)})
 
 
 def _label(candidate: Candidate, tagged: Tagged) -> str:

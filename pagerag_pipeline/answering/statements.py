@@ -3,12 +3,13 @@
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
+from os.path import commonprefix
 
 from pagerag_pipeline.answering.word_families import DERIVED, relatives
 from pagerag_pipeline.lexical import STOP_WORDS, stem
 
-ALIKE = 5
-"""Letters at the beginning that make two words one deed; chosen."""
+ALIKE, ENDING = 5, 3
+"""Fewest letters that two words of one deed begin with, and most letters behind those; chosen."""
 NAME = r"(?:[A-Z\u00c0-\u00de][\w.\u2019'-]*)(?:\s+(?:(?:of|the|de|von|van)\s+)*[A-Z\u00c0-\u00de][\w.\u2019'-]*)*"
 _SUBJECT, _LONG_SUBJECT = (
     rf"(?P<subject>(?:(?:[Tt]he|[Aa]n?|[Hh]is|[Hh]er|[Ii]ts|[Tt]heir|[Tt]h(?:at|is|[eo]se))\s+)?"
@@ -55,6 +56,12 @@ def deed_asked(question: str) -> str:
 
 
 def names_deed(deed: str, terms: Collection[str]) -> bool:
-    """Whether some of these terms are forms of a verb, derived from it, or begin like it (`abolition` of `abolish`)."""
+    """Whether some of these terms are forms of a verb, derived from it, or begin like it."""
     forms = {term for term, share in relatives(deed).items() if share >= DERIVED}
-    return any(term in forms or (len(deed) >= ALIKE and term.startswith(deed[: max(ALIKE, len(deed) - 2)])) for term in terms)
+    return any(term in forms or alike(deed, term) for term in terms)
+
+
+def alike(one: str, other: str) -> bool:
+    """Whether two stems differ by their last letters alone: `abolition` and `abolish`, `licence` and `license`, `discovery` and `discover`."""
+    common = len(commonprefix((one, other)))
+    return common >= max(ALIKE, max(len(one), len(other)) - ENDING)

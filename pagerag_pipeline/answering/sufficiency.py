@@ -14,11 +14,12 @@ from pagerag_pipeline.answering.asked import ASKING_WORDS, Asked
 from pagerag_pipeline.answering.closeness import measure_closeness
 from pagerag_pipeline.answering.coverage import Wanted
 from pagerag_pipeline.answering.extractive import MUST_BE_TYPED, Extract
+from pagerag_pipeline.answering.heads import unsaid_head
 from pagerag_pipeline.answering.pointing import pointed_at
 from pagerag_pipeline.answering.sentences import Sentence
 from pagerag_pipeline.answering.tokens import Tokens
 from pagerag_pipeline.answering.written_names import lost_names
-from pagerag_pipeline.lexical import content_terms, stem, terms, words
+from pagerag_pipeline.lexical import content_terms, stem, words
 from pagerag_pipeline.schema.asking import Evidence, Reason, TermStatistics
 from pagerag_pipeline.schema.protocols import Embedder
 from pagerag_pipeline.settings_asking import AnswerSettings
@@ -117,7 +118,8 @@ def judge(
     chance = sufficiency(features, grounds.model)
     if not grounds.constrained and extract is not None:
         return Verdict(round(chance, 4), None, f"estimated chance {chance:.2f}, asked without a gate", features)
-    ruling = _ruling(asked, wanted, extract, features, unknown_share=knobs.unknown_share) or _strict_ruling(extract, grounds, knobs)
+    ruling = _ruling(asked, wanted, extract, features, unknown_share=knobs.unknown_share) or _head_ruling(asked, wanted, extract, grounds)
+    ruling = ruling or _strict_ruling(extract, grounds, knobs)
     if ruling is not None:
         return Verdict(ruled_out(chance, knobs), ruling[0], ruling[1], features)
     if chance < threshold:
@@ -188,25 +190,12 @@ def _ruling(
         return "insufficient", f"the terms that matter do not occur in scope: {_in_words(asked, wanted.unknown)}"
     if asked.kind in MUST_BE_TYPED and not extract.typed:
         return "insufficient", f"no {asked.kind} stands with what is asked"
-    unsaid = _unsaid(asked, wanted, extract)
-    if unsaid:
-        return "insufficient", f"no cited sentence says {unsaid}"
     return None
 
 
-def _unsaid(asked: Asked, wanted: Wanted, extract: Extract) -> str:
-    """The noun asked for when whole sentences answer and none of them says it of what else is asked, title above it included; empty otherwise.
-
-    A sentence that holds all the rest of a question, and not the noun it asks for, is about something else.
-    """
-    if asked.kind != "thing" or not asked.english or not asked.head:
-        return ""
-    others = set(asked.distinctive) - asked.head
-    for sentence in extract.sentences:
-        said = wanted.covered({*sentence.context, *terms(sentence.read)}).keys()
-        if asked.head & said and (others & said or not others):
-            return ""
-    return _in_words(asked, asked.head)
+def _head_ruling(asked: Asked, wanted: Wanted, extract: Extract | None, grounds: Grounds) -> tuple[Reason, str] | None:
+    unsaid = unsaid_head(asked, wanted, extract, grounds.sentences) if extract is not None else frozenset()
+    return ("insufficient", f"no cited sentence says {_in_words(asked, unsaid)} of what is asked") if unsaid else None
 
 
 def _in_words(asked: Asked, some: Collection[str]) -> str:

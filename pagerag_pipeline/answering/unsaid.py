@@ -11,6 +11,7 @@ from pagerag_pipeline.answering.otherwise import read_with
 from pagerag_pipeline.answering.qualities import lacks_quality, qualities_asked
 from pagerag_pipeline.answering.quantities import counted_noun, missing_measure
 from pagerag_pipeline.answering.sentences import Sentence
+from pagerag_pipeline.answering.standing import BEING_SOMEWHERE
 from pagerag_pipeline.answering.statements import DOER_ASKED, deed_asked, names_deed, read_statement
 from pagerag_pipeline.answering.told_numbers import spans_year, told_numbers, years_in
 from pagerag_pipeline.answering.word_families import DERIVED, relatives
@@ -174,7 +175,7 @@ def _other_deed(asked: Asked, wanted: Wanted, extract: Extract, sentences: Seque
     Births and deaths may be told by dates alone, deeds by who did it (`by X`), or in other words of the one that is named.
     """
     deed = deed_asked(asked.text)
-    if asked.kind not in ("time", "person", "place") or deed not in wanted.weights:
+    if asked.kind not in ("time", "person", "place") or deed not in wanted.weights or deed in BEING_SOMEWHERE:
         return ""
     by = asked.kind == "person" and (len(extract.answer.split()) < _WHOLE or any(re.search(r"\bby\b", sentence.text) for sentence in extract.quoted))
     read = extract.quoted if len(extract.answer.split()) >= _WHOLE else _answering(extract)

@@ -1,0 +1,40 @@
+"""Whether quotes say the noun that a question asks for (`which prize`, `what license`): in another form, spelling or compound, it is said as well."""
+
+import re
+from collections.abc import Collection, Sequence
+
+from pagerag_pipeline.answering.asked import Asked
+from pagerag_pipeline.answering.coverage import Wanted
+from pagerag_pipeline.answering.extractive import Extract
+from pagerag_pipeline.answering.otherwise import read_with
+from pagerag_pipeline.answering.sentences import Sentence
+from pagerag_pipeline.answering.statements import alike
+from pagerag_pipeline.lexical import stem, terms, words
+
+_COMPOUND = re.compile(r"(?<![\w-])(?P<first>[^\W\d_]+)-(?P<second>[^\W\d_]+)(?![\w-])")
+
+
+def unsaid_head(asked: Asked, wanted: Wanted, extract: Extract, sentences: Sequence[Sentence]) -> frozenset[str]:
+    """Terms of the noun asked for when whole sentences answer and none of them says it of what else is asked; empty otherwise.
+
+    A sentence that holds all the rest of a question, and not the noun it asks for, is about something else. What it stands under, leans on, or has as
+    a heading in its passage is read with it.
+    """
+    if asked.kind != "thing" or not asked.english or not asked.head:
+        return frozenset()
+    others = set(asked.distinctive) - asked.head
+    for sentence in extract.quoted:
+        own = {*sentence.context, *terms(sentence.read)}
+        around = [one for one in sentences if one.item == sentence.item and one.span.document == sentence.span.document]
+        beside = own | read_with(sentence, around) | {term for one in around if not one.whole and not one.line for term in one.terms}
+        if _says(asked, wanted, own, sentence) and (not others or others & wanted.covered(beside).keys()):
+            return frozenset()
+    return asked.head
+
+
+def _says(asked: Asked, wanted: Wanted, own: Collection[str], sentence: Sentence) -> bool:
+    joined = {stem("".join(words(match.group()))) for match in _COMPOUND.finditer(sentence.read)}
+    asked_whole = {stem("".join(words(match.group()))) for match in _COMPOUND.finditer(asked.text) if set(terms(match.group())) & asked.head}
+    return bool(asked.head & wanted.covered(own).keys() or asked.head & joined or asked_whole & set(own)) or any(
+        alike(head, term) for head in asked.head for term in own
+    )
