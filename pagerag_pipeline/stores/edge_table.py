@@ -36,9 +36,7 @@ class EdgeTable:
         self._names: list[str] = ends.dictionary.to_pylist()
         self._nodes = {name: node for node, name in enumerate(self._names)}
         self._heads, self._tails = np.split(ends.indices.to_numpy().astype(np.int32), 2)
-        self._ids = columns["edge_id"]
-        self._confidences, self._weights = columns["confidence"].to_numpy(), columns["weight"].to_numpy()
-        self._words = [columns[name].dictionary_encode() for name in ("predicate", "modality")]
+        self._columns = pa.RecordBatch.from_arrays(list(columns.values()), names=list(columns))
         self._followed = ~pc.is_in(columns["modality"], pa.array(AVOIDED, type=columns["modality"].type)).to_numpy(zero_copy_only=False)
         both = np.concatenate([self._heads, self._tails])
         degrees = np.bincount(both, minlength=len(self._names))
@@ -52,12 +50,13 @@ class EdgeTable:
     @property
     def nbytes(self) -> int:
         """Memory it takes; a node's name is kept once as text and once as a key."""
-        arrays = (self._heads, self._tails, self._followed, self._at, self._starts, self._ids, self._confidences, self._weights, *self._words)
-        return int(sum(a.nbytes for a in arrays) + 200 * len(self._names))
+        arrays = (self._heads, self._tails, self._followed, self._at, self._starts)
+        return int(sum(a.nbytes for a in arrays) + self._columns.nbytes + 200 * len(self._names))
 
     def within(self, edge_ids: Sequence[str]) -> np.ndarray:
         """Which edges are among these, by rank."""
-        return np.asarray(pc.is_in(self._ids, pa.array(edge_ids, type=self._ids.type)).to_numpy(zero_copy_only=False))
+        own = self._columns["edge_id"]
+        return np.asarray(pc.is_in(own, pa.array(edge_ids, type=own.type)).to_numpy(zero_copy_only=False))
 
     def neighbors(self, entity_ids: Sequence[str], within: np.ndarray | None, *, limit: int) -> list[EdgeRow]:
         """Up to `limit` edges that start or end at one of the entities, of any modality: heaviest first, then surest, then by id."""
@@ -104,9 +103,9 @@ class EdgeTable:
         return ranks if within is None else ranks[within[ranks]]
 
     def _rows(self, ranks: np.ndarray) -> list[EdgeRow]:
-        at = pa.array(ranks)
-        predicates, modalities = (words.take(at).to_pylist() for words in self._words)
+        taken = self._columns.take(pa.array(ranks)).to_pydict()
         heads = [self._names[node] for node in self._heads[ranks].tolist()]
         tails = [self._names[node] for node in self._tails[ranks].tolist()]
-        confidences, weights = self._confidences[ranks].tolist(), self._weights[ranks].tolist()
-        return list(map(EdgeRow, self._ids.take(at).to_pylist(), heads, predicates, tails, modalities, confidences, weights))
+        return list(
+            map(EdgeRow, taken["edge_id"], heads, taken["predicate"], tails, taken["modality"], taken["confidence"], taken["weight"])
+        )
