@@ -21,6 +21,7 @@ from pagerag_pipeline.lexical import MONTHS, content_terms, stem, words
 PREDICATE = 0.5
 """Weighted share of what a question for yes or no says of its names that the quotes must hold; chosen."""
 
+_OBJECT_ASKED = re.compile(r"\W*what\s+(?:did|does|do)\b", re.IGNORECASE)
 _LOOSE = frozenset(stem(word) for word in "ever actually really still already yet always".split())
 """Words that a question for yes or no may say and its answer need not."""
 _MONTH_YEAR = re.compile(rf"\b(?P<month>{'|'.join(MONTHS)})(?:\s+of)?,?\s+(?P<year>1\d{{3}}|20\d{{2}})\b", re.IGNORECASE)
@@ -68,9 +69,12 @@ def find_gap(asked: Asked, wanted: Wanted, extract: Extract, sentences: Sequence
 
 
 def _no_such_deed(asked: Asked, sentences: Sequence[Sentence]) -> str:
-    """The reason for a deed is asked, and no word of the deed stands in the evidence."""
-    said = read_statement(asked.text) if asked.kind == "reason" else None
-    if said is None or any(sentence.terms & relatives(said.verb).keys() for sentence in sentences):
+    """The reason for a deed, or what somebody did in such a way (`what did X study`), is asked, and no word of the deed stands in the evidence."""
+    said = read_statement(asked.text) if asked.kind == "reason" or _OBJECT_ASKED.match(asked.text) else None
+    if said is None or (asked.kind != "reason" and (said.verb in ASKING_WORDS or said.rest.lstrip().startswith("to "))):
+        return ""
+    forms = relatives(said.verb).keys()
+    if any(sentence.terms & forms or (asked.kind != "reason" and names_deed(said.verb, sentence.terms)) for sentence in sentences):
         return ""
     return "no source says that it happened"
 
