@@ -14,7 +14,6 @@ import pyarrow as pa
 
 from pagerag_pipeline.settings import EmbedSettings
 from pagerag_pipeline.stores.damaged import FileDamaged
-from pagerag_pipeline.stores.deferred import built_when_used
 from pagerag_pipeline.stores.hits import BM25_DIGITS, batches, best_hits, is_one_of, key_batches
 from pagerag_pipeline.stores.vector_handles import INDEXED, clean_up, fingerprint_of, index_rows, keys_of, pairs, set_tag, unit_of
 from pagerag_pipeline.stores.vector_rows import check_length, hits_of, reading, repeated, sign_matrix, token_bytes, vector_rows
@@ -277,8 +276,7 @@ class VectorReader:
 
 
 def _connect(folder: Path) -> Any:
-    with built_when_used():
-        import lancedb
+    import lancedb
 
     folder.mkdir(parents=True, exist_ok=True)
     return lancedb.connect(str(folder))
