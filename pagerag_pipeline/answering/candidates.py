@@ -49,6 +49,7 @@ _NEAR_CHIEF, _NEAR_OTHERS = 0.4, 0.3
 """What nearness to the relation asked for, or where none is said to what else is asked about, adds to a candidate; chosen."""
 _PERSON_LABELS = frozenset({"PERSON", "ORG", "NORP", "MISC"})
 _PLACE_LABELS = frozenset({"GPE", "LOC", "FAC"})
+_LABELED = ("person", "place")
 _PATTERNS: dict[AnswerType, tuple[re.Pattern[str], ...]] = {
     "time": (_TIME, YEAR),
     "number": (_MONEY, _NUMBER),
@@ -73,6 +74,11 @@ def has_type(sentence: str, asked: Asked) -> bool:
     return asked.kind in WHOLE_SENTENCE or bool(_by_pattern(sentence, asked))
 
 
+def may_hold(sentence: str, asked: Asked) -> bool:
+    """Whether `candidates` may find any: names are what a tagger labels so, all else is found by patterns, and then tagged only to be ranked."""
+    return asked.kind in _LABELED or has_type(sentence, asked)
+
+
 def has_number(text: str) -> bool:
     """Whether a text holds a number, in digits or words, or a time."""
     return any(c.isdigit() for c in text) or bool(_NUMBER.search(text) or _TIME.search(text))
@@ -81,7 +87,7 @@ def has_number(text: str) -> bool:
 def candidates(sentence: str, tagged: Tagged, asked: Asked) -> list[Candidate]:
     """Spans that could answer, best first; ties by place."""
     found = _by_pattern(sentence, asked)
-    if asked.kind in ("person", "place"):
+    if asked.kind in _LABELED:
         found = _by_label(tagged, sentence, asked) or found
     ranked = [Candidate(c.start, c.end, c.text, c.rank + _fit(c, tagged, asked)) for c in found]
     return sorted(ranked, key=lambda c: (-c.rank, c.start))

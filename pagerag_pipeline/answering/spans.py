@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pagerag_pipeline.answering.asked import WHOLE_SENTENCE, Asked
-from pagerag_pipeline.answering.candidates import candidates
+from pagerag_pipeline.answering.candidates import candidates, may_hold
 from pagerag_pipeline.answering.coverage import Wanted
 from pagerag_pipeline.answering.latest import asks_latest, date_of
 from pagerag_pipeline.answering.quantities import weekday_runs
@@ -73,6 +73,7 @@ def typed_spans(asked: Asked, wanted: Wanted, chosen: Sequence[Sentence], tagger
         return []
     covered = [wanted.covered(sentence.terms) for sentence in chosen]
     fit = [i for i, shares in enumerate(covered) if not asked.chief or shares.get(asked.chief) or wanted.share(shares) >= enough]
+    fit = [i for i in fit if may_hold(chosen[i].text, asked)]
     found: list[tuple[bool, float, int, Typed]] = []
     for position, tagged in zip(fit, tagger.tag([chosen[i].text for i in fit], "en") if fit else (), strict=True):
         sentence, shares = chosen[position], covered[position]

@@ -1,11 +1,16 @@
 """The answer is the shortest span of its quotes: of the type asked for, a name that is told, or whole clauses of at most 40 words."""
 
+from collections.abc import Sequence
+
 import pytest
 
-from pagerag_pipeline.answering.asked import answer_type
-from pagerag_pipeline.answering.spans import ANSWER_WORDS, is_vague
+from pagerag_pipeline.answering.asked import answer_type, read_question
+from pagerag_pipeline.answering.coverage import weigh
+from pagerag_pipeline.answering.sentences import evidence_sentences
+from pagerag_pipeline.answering.spans import ANSWER_WORDS, is_vague, typed_spans
+from pagerag_pipeline.schema.knowledge import Tagged
 from pagerag_pipeline.settings_asking import AnswerSettings
-from pagerag_pipeline_tests.answering.evidence import gate
+from pagerag_pipeline_tests.answering.evidence import RULES, gate, shown, statistics
 
 OPEN = AnswerSettings(threshold=0.0, unknown_share=1.0)
 
@@ -123,3 +128,29 @@ def test_pounds_are_no_year() -> None:
 )
 def test_a_sum_is_quoted_whole(question: str, text: str, answer: str) -> None:
     assert gate(question, text).answer == answer
+
+
+class Heard:
+    """The rules tagger, which remembers the texts it was given."""
+
+    fingerprint = RULES.fingerprint
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def tag(self, texts: Sequence[str], language: str) -> list[Tagged]:
+        """The tags of the rules."""
+        self.texts += texts
+        return RULES.tag(texts, language)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "tagged"),
+    [("How many men built the mill?", ["twelve"], 1), ("Who built the mill?", ["Ada Quill"], 2), ("When was the mill built?", [], 0)],
+)
+def test_only_sentences_that_may_hold_what_is_asked_are_tagged(question: str, answer: list[str], tagged: int) -> None:
+    texts = ("The mill was built by Ada Quill of stone.", "The men who built the mill were twelve.")
+    asked, tagger = read_question(question), Heard()
+    found = typed_spans(asked, weigh(asked, statistics(*texts)), evidence_sentences(shown(*texts), RULES), tagger, enough=0.0)
+    assert [span.text for span in found] == answer
+    assert len(tagger.texts) == tagged
