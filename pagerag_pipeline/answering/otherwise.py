@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterator, Sequence
 from pagerag_pipeline.answering.asked import Asked
 from pagerag_pipeline.answering.coverage import Wanted
 from pagerag_pipeline.answering.sentences import Sentence
-from pagerag_pipeline.answering.spans import leans
 from pagerag_pipeline.answering.told_numbers import NUMBER_WORDS, Kind, counted_as, spans_year, told_numbers
 from pagerag_pipeline.answering.word_families import DERIVED, relatives
 from pagerag_pipeline.answering.years import YEAR
@@ -17,6 +16,7 @@ LEANING = 2
 NEAR = 60
 """Characters behind a verb in which its year stands; chosen."""
 
+_PRONOUN = re.compile(r"\W*(?:he|she|it|they|his|her|its|their|this|these|those|that|both|one)\b", re.IGNORECASE)
 _FIGURES = frozenset(stem(word) for word in NUMBER_WORDS)
 _LIMIT = r"(?:over|under|above|below|more than|less than|fewer than|at least|at most|up to|about|around|roughly|approximately|some|nearly|almost|between)"
 _LIMITED = re.compile(rf"\b(?:{_LIMIT}|more|less|fewer|exceed\w*)\b", re.IGNORECASE)
@@ -83,7 +83,7 @@ def leaning_on(sentence: Sentence, told: Sequence[Sentence]) -> list[Sentence]:
     before = [one for one in told if (one.span.document, one.item) == (sentence.span.document, sentence.item) and one.span.start < sentence.span.start]
     found = [sentence]
     for one in sorted(before, key=lambda one: -one.span.start)[:LEANING]:
-        if not leans(found[-1].text):
+        if not _PRONOUN.match(found[-1].text):
             break
         found.append(one)
     return found

@@ -34,7 +34,7 @@ _RISE = re.compile(r"\b(?:ris|rose|fell|fall|drop|grow|grew|increas|decreas|shr[
 _SHARE = re.compile(r"%|per ?cent|\b(?:half|third|quarter|fifth|tenth|two-thirds|percent)\b", re.IGNORECASE)
 _SHARE_ASKED = re.compile(r"\bwhat (?:\w+ )?(?:percentage|percent|share|proportion|fraction)\b|\bhow many per ?cent\b", re.IGNORECASE)
 _SINGLE = frozenset({"one"})
-_PEOPLE = frozenset(stem(w) for w in "people person inhabitant resident men women man woman citizen soul population individual".split())
+PEOPLE = frozenset(stem(w) for w in "people person inhabitant resident men women man woman citizen soul population individual".split())
 
 _MONTH = rf"(?:{'|'.join(month.capitalize() for month in MONTHS)})"
 _ORDINAL = (
@@ -131,7 +131,7 @@ def missing_measure(asked: Asked, texts: Sequence[str]) -> str:
 def _counts_noun(noun: frozenset[str], sentence: str, span: tuple[int, int], alone: bool | None) -> bool:
     """Whether one of the next content words is the noun, or nothing is counted aloud beside words that name it, or in place of people."""
     start, end = span
-    known = {other for term in noun for other in relatives(term)} | (_PEOPLE if noun & _PEOPLE else set())
+    known = {other for term in noun for other in relatives(term)} | (PEOPLE if noun & PEOPLE else set())
     own = {stem(word) for word in words(sentence[start:end])}
     run = _run(sentence[end:])
     if re.match(SIGNS, sentence[start:end]):
@@ -142,7 +142,7 @@ def _counts_noun(noun: frozenset[str], sentence: str, span: tuple[int, int], alo
         return False
     first = max(sentence.rfind(sign, 0, start) for sign in ";\u2014.") + 1
     rest = re.split(r"[;\u2014]", sentence[end:])[0]
-    return bool(noun & _PEOPLE) or bool(known & {stem(word) for word in words(sentence[first:start] + " " + rest)})
+    return bool(noun & PEOPLE) or bool(known & {stem(word) for word in words(sentence[first:start] + " " + rest)})
 
 
 def _run(after: str) -> set[str]:

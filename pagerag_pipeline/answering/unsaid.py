@@ -9,7 +9,7 @@ from pagerag_pipeline.answering.coverage import Wanted
 from pagerag_pipeline.answering.extractive import Extract
 from pagerag_pipeline.answering.otherwise import read_with
 from pagerag_pipeline.answering.qualities import lacks_quality, qualities_asked
-from pagerag_pipeline.answering.quantities import counted_noun, missing_measure
+from pagerag_pipeline.answering.quantities import PEOPLE, counted_noun, missing_measure
 from pagerag_pipeline.answering.sentences import Sentence
 from pagerag_pipeline.answering.standing import BEING_SOMEWHERE
 from pagerag_pipeline.answering.statements import DOER_ASKED, deed_asked, names_deed, read_statement
@@ -222,8 +222,8 @@ def _no_doer(asked: Asked, extract: Extract) -> str:
 def _no_count(asked: Asked, extract: Extract) -> str:
     """A count of something is asked for, and no quote that says it says a number."""
     noun = counted_noun(asked.text)
-    known = {other for term in noun for other in relatives(term)}
-    if asked.kind != "number" or not noun - ASKING_WORDS or len(extract.answer.split()) < _WHOLE:
+    known = {other for term in noun for other, share in relatives(term).items() if share >= DERIVED}
+    if asked.kind != "number" or not noun - ASKING_WORDS - PEOPLE or len(extract.answer.split()) < _WHOLE:
         return ""
     told = any(sentence.terms & known and has_number(_NO_COUNT.sub(" ", sentence.text)) for sentence in extract.quoted)
     return "" if told else f"no quote tells how many {' '.join(_written(asked, term) for term in sorted(noun))}"

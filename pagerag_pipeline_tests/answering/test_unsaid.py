@@ -79,6 +79,7 @@ def test_what_is_left_unsaid_is_refused_and_named(question: str, text: str, why:
         ("Who bought 20th Century Fox?", "In the 21st century Tarn Pictures bought 20th Century Fox."),
         ("When was version 2.1 of the guide printed?", "In March the guide as version 2.1 was printed on 2 May 1901."),
         ("When was the pier rebuilt?", "The pier is long. After a storm the pier was rebuilt in 1709."),
+        ("Who rebuilt the old mill?", "The old mill was burned down in 1702. It was rebuilt in 1709 to designs by Odo Fenn."),
         ("Who translated the ballad?", "The ballad was translated into nine tongues by Odo Fenn."),
         ("Who kept the lamp lit?", "Odo Fenn never let the lamp go out."),
         ("How many clerks does Tinworks have?", "The clerks of Tinworks are forty strong."),
