@@ -5,18 +5,16 @@ from collections.abc import Collection, Iterator, Sequence
 
 from pagerag_pipeline.answering.asked import Asked
 from pagerag_pipeline.answering.coverage import Wanted
+from pagerag_pipeline.answering.leaning import leaned_on
 from pagerag_pipeline.answering.sentences import Sentence
 from pagerag_pipeline.answering.told_numbers import NUMBER_WORDS, Kind, counted_as, spans_year, told_numbers
 from pagerag_pipeline.answering.word_families import DERIVED, relatives
 from pagerag_pipeline.answering.years import YEAR
 from pagerag_pipeline.lexical import content_terms, stem, words
 
-LEANING = 2
-"""Sentences before one that begins with a pronoun that are read with it; chosen."""
 NEAR = 60
 """Characters behind a verb in which its year stands; chosen."""
 
-_PRONOUN = re.compile(r"\W*(?:he|she|it|they|his|her|its|their|this|these|those|that|both|one)\b", re.IGNORECASE)
 _FIGURES = frozenset(stem(word) for word in NUMBER_WORDS)
 _LIMIT = r"(?:over|under|above|below|more than|less than|fewer than|at least|at most|up to|about|around|roughly|approximately|some|nearly|almost|between)"
 _LIMITED = re.compile(rf"\b(?:{_LIMIT}|more|less|fewer|exceed\w*)\b", re.IGNORECASE)
@@ -75,18 +73,7 @@ def holding(asked: Asked, wanted: Wanted, told: Sequence[Sentence], *, leaving: 
 
 def read_with(sentence: Sentence, told: Sequence[Sentence]) -> set[str]:
     """Terms of a sentence, of what it stands under, and of the sentences before it where it begins with a pronoun."""
-    return {*sentence.context, *(term for one in leaning_on(sentence, told) for term in one.terms)}
-
-
-def leaning_on(sentence: Sentence, told: Sequence[Sentence]) -> list[Sentence]:
-    """A sentence and, where it begins with a pronoun, those before it in its passage, back to one that does not."""
-    before = [one for one in told if (one.span.document, one.item) == (sentence.span.document, sentence.item) and one.span.start < sentence.span.start]
-    found = [sentence]
-    for one in sorted(before, key=lambda one: -one.span.start)[:LEANING]:
-        if not _PRONOUN.match(found[-1].text):
-            break
-        found.append(one)
-    return found
+    return {*sentence.context, *(term for one in (sentence, *leaned_on(sentence, told)) for term in one.terms)}
 
 
 def _closest(own: Collection[Kind], numbers: Collection[Kind]) -> Kind | None:

@@ -8,6 +8,7 @@ from pagerag_pipeline.answering.asked import WHOLE_SENTENCE, Asked
 from pagerag_pipeline.answering.candidates import candidates, may_hold
 from pagerag_pipeline.answering.coverage import Wanted
 from pagerag_pipeline.answering.latest import asks_latest, date_of
+from pagerag_pipeline.answering.leaning import leans
 from pagerag_pipeline.answering.quantities import weekday_runs
 from pagerag_pipeline.answering.sentences import Sentence
 from pagerag_pipeline.answering.standing import may_stand, of_another, whole_span
@@ -38,12 +39,6 @@ _TOLD_NAME = re.compile(
 _ASKS = re.compile(r"\?[\"'\u201d\u2019)\]*_]*\s*$")
 _SPEECH = re.compile(r"[\"\u201c\u00ab]|\b(?:ask|said|say|says|cried|wonder|inquire|demand)(?:s|ed)?\b", re.IGNORECASE)
 _VAGUE = re.compile(r"(?:an?|some|one|another)\s+[a-z][\w-]*", re.IGNORECASE)
-_LEANING = re.compile(
-    r"\W*(?:he|she|it|they|his|her|its|their|him|them|this|these|those|that)\b"
-    r"(?!\s+(?:is|was|took|takes|has been|seems?|appears?)\b.{0,60}\b(?:that|to)\b)",
-    re.IGNORECASE | re.DOTALL,
-)
-"""A pronoun at the start of a sentence; the `it` of `it was in 1901 that` and `it took three years to` stands for nothing."""
 _KIND_ASKED = re.compile(r"\bwh(?:at|ich) (?:\w+ )?(?:kind|type|sort|form|style)s? of (?P<noun>[\w-]+)", re.IGNORECASE)
 
 
@@ -132,11 +127,6 @@ def is_question(text: str) -> bool:
 def is_vague(answer: str) -> bool:
     """Whether a short answer is an indefinite noun alone (`a man`), which tells nobody who or what."""
     return _VAGUE.fullmatch(answer.strip()) is not None
-
-
-def leans(text: str) -> bool:
-    """Whether a sentence begins with a pronoun, so that it cannot be understood without the one before it."""
-    return _LEANING.match(text) is not None
 
 
 def _explained(kept: Mapping[Sentence, str], sentences: Sequence[Sentence]) -> dict[Sentence, str]:

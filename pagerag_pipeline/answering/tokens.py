@@ -71,17 +71,25 @@ def _offsets(tokenizer: Hashable, text: str) -> np.ndarray:
     return cast(Tokenizer, tokenizer).offsets(text)
 
 
-def cosines_in_place(question: np.ndarray, sentences: Sequence[Sentence], passages: Sequence[Tokens]) -> dict[int, float]:
-    """By its place among the sentences, the cosine of a question's vector with each that stands in one of these passages: the mean of its tokens there."""
+def cosines_in_place(question: np.ndarray, told: Sequence[Sequence[Sentence]], passages: Sequence[Tokens]) -> dict[int, float]:
+    """By its place, the cosine of a question's vector with each sentence that stands in one of these passages: the mean of its tokens there.
+
+    The first of each is the sentence; with the others, which it leans on, it may be nearer.
+    """
     known = {one.item: one for one in passages}
     above = {one.item: np.unpackbits(one.signs, axis=1, count=len(question)) for one in passages}
-    sums: dict[int, np.ndarray] = {}
-    for place, sentence in enumerate(sentences):
-        for begin, end in known[sentence.item].within(sentence) if sentence.item in known else ():
-            # +1 for a sign above zero, -1 for one below.
-            sums[place] = 2 * above[sentence.item][begin:end].sum(axis=0, dtype=np.int32) - (end - begin)
+    sums: dict[tuple[int, int], np.ndarray] = {}
+    for place, sentences in enumerate(told):
+        for count, sentence in enumerate(sentences):
+            for begin, end in known[sentence.item].within(sentence) if sentence.item in known else ():
+                # +1 for a sign above zero, -1 for one below.
+                own = 2 * above[sentence.item][begin:end].sum(axis=0, dtype=np.int32) - (end - begin)
+                sums[place, count] = own + sums[place, count - 1] if count and (place, count - 1) in sums else own
     if not sums:
         return {}
     rows = np.stack(list(sums.values())).astype(np.float32)
     cosines = rows @ question / np.maximum(np.linalg.norm(rows, axis=1), 1e-9)
-    return {place: round(float(cosine), 4) for place, cosine in zip(sums, cosines, strict=True)}
+    nearest: dict[int, float] = {}
+    for (place, _), cosine in zip(sums, cosines, strict=True):
+        nearest[place] = max(nearest.get(place, -1.0), round(float(cosine), 4))
+    return nearest
