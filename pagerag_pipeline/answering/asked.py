@@ -22,8 +22,8 @@ _WH_WORD = re.compile(rf"\b{_WH}\b", re.IGNORECASE)
 _ASKS_YES_NO = re.compile(r"(?:is|are|were|do|does|did|have|had|can|could|would|should|might)\b", re.IGNORECASE)
 """English auxiliaries that begin no question in another language (as `was` does in German, `has` in Spanish)."""
 _LAST_NUMBER = re.compile(r"\s[\d.,]+$")
-_SIZE_ASKED = re.compile(r"\bhow (?P<size>big|large)\b", re.IGNORECASE)
-"""Texts tell sizes by their units alone."""
+_MEASURE_ASKED = re.compile(r"\bhow (?P<measure>big|large|many|much)\b", re.IGNORECASE)
+"""Texts tell sizes and counts by their units and nouns alone."""
 _ALSO_ENGLISH = frozenset("comment come dove quale".split())
 """Words that ask in another language and mean something else in English."""
 _OPENING = " \n\t\"'(\u00a1\u00bf\u201c\u2018"
@@ -140,10 +140,10 @@ def _is_english(text: str) -> bool:
 
 
 def _left_out(text: str) -> frozenset[str]:
-    """The words that ask in another language than English, of what may be English only the first; single kana, which only join; the size in `how large`."""
+    """The words that ask in another language than English, of what may be English only the first; single kana, which only join; `large` and `many` behind `how`."""
     every = words(text)
     joining = {word for word in words(SPACELESS_ASKING.sub(" ", text)) if len(word) == 1 and "\u3041" <= word <= "\u3096"}
-    joining |= {match["size"].lower() for match in _SIZE_ASKED.finditer(text)}
+    joining |= {match["measure"].lower() for match in _MEASURE_ASKED.finditer(text)}
     if not _is_english(text):
         return frozenset(joining | QUESTION_WORDS)
     return frozenset(joining | ({*every[:1]} & QUESTION_WORDS - _ALSO_ENGLISH))

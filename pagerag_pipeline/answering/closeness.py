@@ -14,7 +14,6 @@ import numpy as np
 from pagerag_pipeline.answering.asked import ASKING_WORDS, Asked
 from pagerag_pipeline.answering.candidates import has_type
 from pagerag_pipeline.answering.coverage import Wanted
-from pagerag_pipeline.answering.leaning import leaned_on
 from pagerag_pipeline.answering.sentences import Sentence
 from pagerag_pipeline.answering.tokens import Tokens, cosines_in_place
 from pagerag_pipeline.answering.told_numbers import numerals
@@ -64,70 +63,57 @@ class _Word:
     named: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Told:
-    """A sentence with those before it that it leans on, in the order of the text."""
-
-    sentence: Sentence
-    before: tuple[Sentence, ...]
-
-    @property
-    def terms(self) -> frozenset[str]:
-        return self.sentence.terms.union(*(one.terms for one in self.before))
-
-
 def measure_closeness(asked: Asked, wanted: Wanted, sentences: Sequence[Sentence], passages: Sequence[Tokens], embedder: Embedder) -> Closeness:
     """The closeness of the sentence that is read, and of all that stand in passages whose tokens were kept; encodes two texts, the question and that sentence."""
-    told = [_Told(sentence, leaned_on(sentence, sentences)) for sentence in sentences]
-    near = _nearest(wanted, told)
+    near = _nearest(wanted, sentences)
     if not near:
         return Closeness()
     (first,) = embedder.token_vectors([_beginning(asked.text, embedder, embedder.window)])
-    placed = cosines_in_place(first.pooled, [(one.sentence, *one.before) for one in told], passages)
-    chosen = told[_chosen(asked, wanted, {place: told[place] for place in near}, placed)]
-    text = " ".join([*(one.text for one in chosen.before), chosen.sentence.read])
+    placed = cosines_in_place(first.pooled, sentences, passages)
+    chosen = sentences[_chosen(asked, wanted, {place: sentences[place] for place in near}, placed)]
+    text = " ".join([*(one.text for one in chosen.before), chosen.read])
     (read,) = embedder.token_vectors([_beginning(text, embedder, READ_TOKENS)])
     cosine = round(float(read.pooled @ first.pooled), 4)
     known = Closeness(
         cosine=cosine,
         in_place=max(placed.values()) if placed else round(PLACED_SHARE * cosine, 4),
-        numbers=_numbers_held(asked.text, [told[place] for place in near]),
+        numbers=_numbers_held(asked.text, [sentences[place] for place in near]),
     )
     asked_words = _words(asked, wanted, first)
-    return _told(known, asked, asked_words, _met(asked_words, first, read), chosen.sentence) if asked_words else known
+    return _told(known, asked, asked_words, _met(asked_words, first, read), chosen) if asked_words else known
 
 
-def _chosen(asked: Asked, wanted: Wanted, near: Mapping[int, _Told], placed: Mapping[int, float]) -> int:
+def _chosen(asked: Asked, wanted: Wanted, near: Mapping[int, Sentence], placed: Mapping[int, float]) -> int:
     """Of the sentences that cover most, the one to read: nearest in its place, with what it covers and a span of the asked type counted in."""
 
     def merit(place: int) -> float:
-        own = COVERED_SHARE * wanted.share(wanted.covered(near[place].terms))
-        return round(placed.get(place, 0.0) + own + TYPE_SHARE * has_type(near[place].sentence.text, asked), 5)
+        own = COVERED_SHARE * wanted.share(wanted.covered(near[place].terms | near[place].leaned))
+        return round(placed.get(place, 0.0) + own + TYPE_SHARE * has_type(near[place].text, asked), 5)
 
     return max(near, key=merit)
 
 
-def _numbers_held(question: str, near: Sequence[_Told]) -> float:
+def _numbers_held(question: str, near: Sequence[Sentence]) -> float:
     asked = numerals(question)
     if not asked:
         return 1.0
-    held = [{*one.sentence.context, *numerals(one.sentence.read), *(number for other in one.before for number in numerals(other.text))} for one in near]
+    held = [one.context.union(numerals(one.read), *(numerals(before.text) for before in one.before)) for one in near]
     return round(max(len(asked & numbers) for numbers in held) / len(asked), 4)
 
 
-def _nearest(wanted: Wanted, told: Sequence[_Told]) -> list[int]:
+def _nearest(wanted: Wanted, sentences: Sequence[Sentence]) -> list[int]:
     """The places of the sentences that cover most of the question; ties go by where they stand in their documents."""
 
-    def merit(one: _Told) -> float:
-        own = wanted.share(wanted.covered(one.sentence.terms))
-        placed = wanted.share(wanted.covered(one.terms | one.sentence.context))
-        return round(own + CONTEXT_SHARE * placed + ITEM_SHARE * one.sentence.score, 6)
+    def merit(sentence: Sentence) -> float:
+        own = wanted.share(wanted.covered(sentence.terms))
+        placed = wanted.share(wanted.covered(sentence.in_context))
+        return round(own + CONTEXT_SHARE * placed + ITEM_SHARE * sentence.score, 6)
 
     def order(place: int) -> tuple[float, str, int]:
-        span = told[place].sentence.span
-        return -merit(told[place]), span.document, span.start
+        span = sentences[place].span
+        return -merit(sentences[place]), span.document, span.start
 
-    return sorted(range(len(told)), key=order)[:NEAR]
+    return sorted(range(len(sentences)), key=order)[:NEAR]
 
 
 def _words(asked: Asked, wanted: Wanted, vectors: TokenVectors) -> list[_Word]:

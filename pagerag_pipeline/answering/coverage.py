@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pagerag_pipeline.answering.asked import ASKING_WORDS, Asked
+from pagerag_pipeline.answering.leaning import LEANED_SHARE
+from pagerag_pipeline.answering.sentences import Sentence
 from pagerag_pipeline.answering.word_families import FAMILY, relatives
 from pagerag_pipeline.schema.asking import TermStatistics
 
@@ -36,6 +38,11 @@ class Wanted:
             for other, share in others.items():
                 standing.setdefault(other, []).append((term, share))
         return standing
+
+    def covered_by(self, sentence: Sentence) -> dict[str, float]:
+        """Share of each term that a sentence covers, by its own words or in part by those of a sentence that it leans on."""
+        own = self.covered(sentence.terms)
+        return merged([own, {term: LEANED_SHARE * share for term, share in self.covered(sentence.leaned).items()}]) if sentence.before else own
 
     def covered(self, found: Collection[str]) -> dict[str, float]:
         """Share of each term that a set of terms covers, terms that it does not touch left out."""

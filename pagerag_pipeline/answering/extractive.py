@@ -84,8 +84,8 @@ def extract_sentences(
         chosen = choose_sentences(asked, wanted, [one for one in able if tells(asked, one, sentences)], settings=settings)
     if not chosen:
         return None
-    overlap = max(wanted.share(wanted.covered(sentence.terms | sentence.context)) for sentence in chosen)
-    shares = [wanted.covered(sentence.terms) for sentence in chosen]
+    overlap = max(wanted.share(wanted.covered(sentence.in_context)) for sentence in chosen)
+    shares = [wanted.covered_by(sentence) for sentence in chosen]
     if asked.kind == "theme":
         everything = {term for sentence in sentences for term in sentence.terms | sentence.context}
         return Extract(tuple(chosen), " ".join(s.text for s in chosen), True, wanted.share(wanted.covered(everything)), 1.0, overlap)
@@ -143,7 +143,7 @@ def choose_sentences(asked: Asked, wanted: Wanted, sentences: Sequence[Sentence]
     """At most `most_sentences`: the one that covers the question best, then those that add to it. Ties go to the better evidence, then by place."""
     if asked.kind == "theme" and not asked.distinctive:
         return _thematic(sentences, settings.most_sentences)
-    shares = {id(sentence): wanted.covered(sentence.terms) for sentence in sentences}
+    shares = {id(sentence): wanted.covered_by(sentence) for sentence in sentences}
     around = _surroundings(wanted, sentences, settings.lent_share)
     order = sorted(sentences, key=lambda s: (-_merit(asked, wanted, s, shares[id(s)], around[s.item]), s.span.document, s.span.start))
     chosen: list[Sentence] = []

@@ -6,7 +6,6 @@ from collections.abc import Collection, Sequence
 from pagerag_pipeline.answering.asked import Asked
 from pagerag_pipeline.answering.coverage import Wanted
 from pagerag_pipeline.answering.extractive import Extract
-from pagerag_pipeline.answering.otherwise import read_with
 from pagerag_pipeline.answering.sentences import Sentence
 from pagerag_pipeline.answering.statements import alike
 from pagerag_pipeline.lexical import stem, terms, words
@@ -26,7 +25,7 @@ def unsaid_head(asked: Asked, wanted: Wanted, extract: Extract, sentences: Seque
     for sentence in extract.quoted:
         own = {*sentence.context, *terms(sentence.read)}
         around = [one for one in sentences if one.item == sentence.item and one.span.document == sentence.span.document]
-        beside = own | read_with(sentence, around) | {term for one in around if not one.whole and not one.line for term in one.terms}
+        beside = own | sentence.in_context | {term for one in around if not one.whole and not one.line for term in one.terms}
         if _says(asked, wanted, own, sentence) and (not others or others & wanted.covered(beside).keys()):
             return frozenset()
     return asked.head

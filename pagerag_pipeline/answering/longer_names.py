@@ -5,7 +5,6 @@ from collections.abc import Sequence
 
 from pagerag_pipeline.answering.asked import Asked
 from pagerag_pipeline.answering.coverage import Wanted
-from pagerag_pipeline.answering.leaning import leaned_on
 from pagerag_pipeline.answering.sentences import Sentence
 from pagerag_pipeline.lexical import content_terms
 
@@ -23,7 +22,7 @@ def without_longer_names(asked: Asked, wanted: Wanted, sentences: Sequence[Sente
         longer = {id(one) for one in kept if _is_longer(name, one.text)}
         own = set(content_terms(name))
         others = [one for one in kept if id(one) not in longer and asked.chief in wanted.covered(one.terms)] if longer else []
-        if any(own <= {term for beside in (one, *leaned_on(one, sentences)) for term in beside.terms} for one in others):
+        if any(own <= one.terms | one.leaned for one in others):
             kept = [one for one in kept if id(one) not in longer]
     return kept
 

@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterator, Sequence
 
 from pagerag_pipeline.answering.asked import Asked
 from pagerag_pipeline.answering.coverage import Wanted
-from pagerag_pipeline.answering.leaning import leaned_on
 from pagerag_pipeline.answering.sentences import Sentence
 from pagerag_pipeline.answering.told_numbers import NUMBER_WORDS, Kind, counted_as, spans_year, told_numbers
 from pagerag_pipeline.answering.word_families import DERIVED, relatives
@@ -66,14 +65,9 @@ def holding(asked: Asked, wanted: Wanted, told: Sequence[Sentence], *, leaving: 
     lasts = {content_terms(name)[-1] for name in asked.names if content_terms(name)}
     rest = [term for term in asked.distinctive if term not in named and term not in leaving]
     for sentence in told if rest or lasts else ():
-        said = read_with(sentence, told)
+        said = sentence.in_context
         if lasts <= said and set(rest) <= wanted.covered(said).keys():
             yield sentence
-
-
-def read_with(sentence: Sentence, told: Sequence[Sentence]) -> set[str]:
-    """Terms of a sentence, of what it stands under, and of the sentences before it where it begins with a pronoun."""
-    return {*sentence.context, *(term for one in (sentence, *leaned_on(sentence, told)) for term in one.terms)}
 
 
 def _closest(own: Collection[Kind], numbers: Collection[Kind]) -> Kind | None:

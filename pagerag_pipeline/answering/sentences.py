@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
 from typing import cast
 
+from pagerag_pipeline.answering.leaning import LEANING, begins_with_pronoun, passes_over
 from pagerag_pipeline.answering.rows import Piece, Row, pieces, read_headers
 from pagerag_pipeline.lexical import terms
 from pagerag_pipeline.schema.asking import Evidence, SourceSpan
@@ -40,6 +41,8 @@ class Sentence:
     """Whether it is a line of a table ..."""
     row: Row | None = None
     """... and its cells, where the table's header is known."""
+    before: tuple["Sentence", ...] = field(default=(), compare=False, repr=False)
+    """Where it begins with a pronoun, the sentences before it in its passage, back to one that does not, in the order of the text."""
 
     @property
     def text(self) -> str:
@@ -50,6 +53,16 @@ class Sentence:
     def read(self) -> str:
         """The sentence with what it cannot be understood without: the header of its table."""
         return f"{self.row.heading}\n{self.text}" if self.row else self.text
+
+    @property
+    def leaned(self) -> frozenset[str]:
+        """Terms of the sentences before it that are read with it."""
+        return frozenset().union(*(one.terms for one in self.before))
+
+    @property
+    def in_context(self) -> frozenset[str]:
+        """Its terms with those of the sentences that are read with it and of what it stands under."""
+        return self.terms | self.leaned | self.context
 
 
 def evidence_sentences(evidence: Sequence[Evidence], splitter: Tagger, *, pool: Sequence[Evidence] = ()) -> list[Sentence]:
@@ -75,8 +88,23 @@ def evidence_sentences(evidence: Sequence[Evidence], splitter: Tagger, *, pool: 
         shown = evidence[item]
         own = _term_set(quote)
         whole = not piece.line and is_whole(quote)
-        sentences.append(Sentence(shown.label, shown.kind, source, own, contexts[item], whole, item, relative[item], piece.line, piece.row))
+        before = _before(sentences, (item, place), quote)
+        sentences.append(Sentence(shown.label, shown.kind, source, own, contexts[item], whole, item, relative[item], piece.line, piece.row, before))
     return sentences
+
+
+def _before(sentences: Sequence[Sentence], place: tuple[int, tuple[str, int]], quote: str) -> tuple[Sentence, ...]:
+    """What a sentence that stands there leans on, of those before it."""
+    item, (document, start) = place
+    found: list[Sentence] = []
+    text = quote
+    for one in reversed(sentences):
+        if len(found) == LEANING or not begins_with_pronoun(text) or (one.item, one.span.document) != (item, document) or one.span.start >= start:
+            break
+        if not passes_over(text, one.text):
+            found.insert(0, one)
+            text = one.text
+    return tuple(found)
 
 
 def _split(

@@ -66,7 +66,7 @@ def typed_spans(asked: Asked, wanted: Wanted, chosen: Sequence[Sentence], tagger
     """
     if asked.kind in WHOLE_SENTENCE:
         return []
-    covered = [wanted.covered(sentence.terms) for sentence in chosen]
+    covered = [wanted.covered_by(sentence) for sentence in chosen]
     fit = [i for i, shares in enumerate(covered) if not asked.chief or shares.get(asked.chief) or wanted.share(shares) >= enough]
     fit = [i for i in fit if may_hold(chosen[i].text, asked)]
     found: list[tuple[bool, float, int, Typed]] = []

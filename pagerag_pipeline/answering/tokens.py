@@ -71,20 +71,20 @@ def _offsets(tokenizer: Hashable, text: str) -> np.ndarray:
     return cast(Tokenizer, tokenizer).offsets(text)
 
 
-def cosines_in_place(question: np.ndarray, told: Sequence[Sequence[Sentence]], passages: Sequence[Tokens]) -> dict[int, float]:
+def cosines_in_place(question: np.ndarray, sentences: Sequence[Sentence], passages: Sequence[Tokens]) -> dict[int, float]:
     """By its place, the cosine of a question's vector with each sentence that stands in one of these passages: the mean of its tokens there.
 
-    The first of each is the sentence; with the others, which it leans on, it may be nearer.
+    One that leans on those before it is read alone and with them, and the nearer counts.
     """
     known = {one.item: one for one in passages}
     above = {one.item: np.unpackbits(one.signs, axis=1, count=len(question)) for one in passages}
     sums: dict[tuple[int, int], np.ndarray] = {}
-    for place, sentences in enumerate(told):
-        for count, sentence in enumerate(sentences):
-            for begin, end in known[sentence.item].within(sentence) if sentence.item in known else ():
+    for place, sentence in enumerate(sentences):
+        for joined, one in enumerate((sentence, *sentence.before)):
+            for begin, end in known[one.item].within(one) if one.item in known else ():
                 # +1 for a sign above zero, -1 for one below.
-                own = 2 * above[sentence.item][begin:end].sum(axis=0, dtype=np.int32) - (end - begin)
-                sums[place, count] = own + sums[place, count - 1] if count and (place, count - 1) in sums else own
+                own = 2 * above[one.item][begin:end].sum(axis=0, dtype=np.int32) - (end - begin)
+                sums[place, joined] = own + sums.get((place, joined - 1), 0)
     if not sums:
         return {}
     rows = np.stack(list(sums.values())).astype(np.float32)

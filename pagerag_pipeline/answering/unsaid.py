@@ -7,7 +7,6 @@ from pagerag_pipeline.answering.asked import ASKING_WORDS, Asked
 from pagerag_pipeline.answering.candidates import has_number
 from pagerag_pipeline.answering.coverage import Wanted
 from pagerag_pipeline.answering.extractive import Extract
-from pagerag_pipeline.answering.otherwise import read_with
 from pagerag_pipeline.answering.qualities import lacks_quality, qualities_asked
 from pagerag_pipeline.answering.quantities import PEOPLE, counted_noun, missing_measure
 from pagerag_pipeline.answering.sentences import Sentence
@@ -197,11 +196,11 @@ def _says(deed: str, wanted: Wanted, sentence: Sentence) -> bool:
     return deed in wanted.covered(said) or names_deed(deed, said)
 
 
-def _said_about(sentence: Sentence, sentences: Sequence[Sentence]) -> set[str]:
+def _said_about(sentence: Sentence, sentences: Sequence[Sentence]) -> frozenset[str]:
     """Terms of a sentence and of those that say of what it speaks: the ones before it where it begins with a pronoun, else all beside one of somebody."""
     around = [one for one in sentences if one.item == sentence.item and one.span.document == sentence.span.document and one.whole]
-    said = read_with(sentence, around)
-    return said | {term for one in around for term in one.terms} if _PERSONAL.search(sentence.text) else said
+    said = sentence.in_context
+    return said.union(*(one.terms for one in around)) if _PERSONAL.search(sentence.text) else said
 
 
 def _no_doer(asked: Asked, extract: Extract) -> str:

@@ -131,6 +131,8 @@ def test_a_question_without_end_takes_no_more_than_its_length(text: str) -> None
         ("Who made the dove in the comment?", ("made", "dove", "comment")),
         ("Comment on Tinworks", ("comment", "tinwork")),
         ("How large is the park?", ("park",)),
+        ("How many parks are there?", ("park",)),
+        ("Are there many parks?", ("mani", "park")),
         ("Is the park large?", ("park", "larg")),
     ],
 )

@@ -52,6 +52,14 @@ def test_a_text_that_is_not_among_the_nearest_is_not_read() -> None:
     assert denied.negation == 1.0
 
 
+def test_a_sentence_that_begins_with_a_pronoun_is_read_with_the_one_before_it() -> None:
+    apart = closeness("Who founded Tinworks?", "Tinworks stands in Norwich.", "A mason named Odo Fenn founded it.")
+    behind = closeness("Who founded Tinworks?", "Tinworks stands in Norwich. It was founded by a mason named Odo Fenn.")
+    assert (apart.names, apart.matched) != (1.0, 1.0)
+    assert (behind.names, behind.matched) == (1.0, 1.0)
+    assert closeness("Who ran Tinworks in 1902?", "Tinworks burned in 1902. It was run by Odo Fenn.").numbers == 1.0
+
+
 def in_place(question: str, *texts: str) -> Closeness:
     """The same with the signs of the tokens kept, as a model that tells them would keep them."""
     asked, evidence = read_question(question), shown(*texts)

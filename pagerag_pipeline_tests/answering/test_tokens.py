@@ -27,6 +27,16 @@ def test_a_cosine_is_that_of_the_mean_of_the_tokens_of_its_sentence() -> None:
     assert found[1] > found[2]
 
 
+def test_a_sentence_may_be_nearer_with_those_that_it_leans_on() -> None:
+    evidence = shown("Tinworks stands in Norwich. It was founded by Mara Quill.")
+    own = evidence_sentences(evidence, RULES)[1]
+    question = TURNED.encode(["Who founded Tinworks in Norwich?"])[0]
+    (kept,) = kept_tokens(evidence, signs_of(evidence), TURNED.tokenizer)
+    bare, joined = (cosines_in_place(question, [one], [kept])[0] for one in (replace(own, before=()), own))
+    mean = np.unpackbits(kept.signs, axis=1, count=len(question)).astype(float).mean(axis=0) - 0.5
+    assert bare < joined == pytest.approx(float(mean @ question / np.linalg.norm(mean)), abs=1e-4)
+
+
 def test_title_and_section_path_stand_before_the_text_that_was_embedded() -> None:
     bare = shown(TEXT)
     titled = [replace(bare[0], context="The works of Norwich")]
