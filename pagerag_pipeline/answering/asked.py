@@ -140,7 +140,7 @@ def _is_english(text: str) -> bool:
 
 
 def _left_out(text: str) -> frozenset[str]:
-    """The words that ask in another language than English, of what may be English only the first; single kana, which only join; `large` and `many` behind `how`."""
+    """Words that only ask: those of other languages (of an English question no more than the first), single kana, which join, and `large` behind `how`."""
     every = words(text)
     joining = {word for word in words(SPACELESS_ASKING.sub(" ", text)) if len(word) == 1 and "\u3041" <= word <= "\u3096"}
     joining |= {match["measure"].lower() for match in _MEASURE_ASKED.finditer(text)}

@@ -87,7 +87,7 @@ def _chosen(asked: Asked, wanted: Wanted, near: Mapping[int, Sentence], placed: 
     """Of the sentences that cover most, the one to read: nearest in its place, with what it covers and a span of the asked type counted in."""
 
     def merit(place: int) -> float:
-        own = COVERED_SHARE * wanted.share(wanted.covered(near[place].terms | near[place].leaned))
+        own = COVERED_SHARE * wanted.share(wanted.covered_by(near[place]))
         return round(placed.get(place, 0.0) + own + TYPE_SHARE * has_type(near[place].text, asked), 5)
 
     return max(near, key=merit)

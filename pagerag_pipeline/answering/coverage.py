@@ -7,6 +7,7 @@ from functools import cached_property
 from pagerag_pipeline.answering.asked import ASKING_WORDS, Asked
 from pagerag_pipeline.answering.leaning import LEANED_SHARE
 from pagerag_pipeline.answering.sentences import Sentence
+from pagerag_pipeline.answering.statements import deed_asked
 from pagerag_pipeline.answering.word_families import FAMILY, relatives
 from pagerag_pipeline.schema.asking import TermStatistics
 
@@ -16,7 +17,7 @@ ASKING_SHARE = 0.3
 
 @dataclass(frozen=True)
 class Wanted:
-    """One question's terms with their weights and all that can stand for them; without slots, for every sentence is held against it."""
+    """One question's terms with their weights and all that can stand for them; without slots, so that what all sentences are held against is made once."""
 
     weights: Mapping[str, float]
     stand_ins: Mapping[str, Mapping[str, float]]
@@ -24,6 +25,8 @@ class Wanted:
     """Terms that neither occur in scope nor have a relative there."""
     absent: frozenset[str]
     """Terms that do not occur in scope, nor a derivation; a word of their family may."""
+    deed: str = ""
+    """The term of what is asked to have been done, which a sentence says itself or not at all; empty where none is."""
 
     @cached_property
     def total(self) -> float:
@@ -40,9 +43,11 @@ class Wanted:
         return standing
 
     def covered_by(self, sentence: Sentence) -> dict[str, float]:
-        """Share of each term that a sentence covers, by its own words or in part by those of a sentence that it leans on."""
+        """Share of each term that a sentence covers by its own words, or, of all but the deed, in part by those of a sentence that it leans on."""
         own = self.covered(sentence.terms)
-        return merged([own, {term: LEANED_SHARE * share for term, share in self.covered(sentence.leaned).items()}]) if sentence.before else own
+        if not sentence.before:
+            return own
+        return merged([own, {term: LEANED_SHARE * share for term, share in self.covered(sentence.leaned).items() if term != self.deed}])
 
     def covered(self, found: Collection[str]) -> dict[str, float]:
         """Share of each term that a set of terms covers, terms that it does not touch left out."""
@@ -77,7 +82,7 @@ def weigh(asked: Asked, statistics: TermStatistics) -> Wanted:
             absent.add(term)
         weights[term] = statistics.weight(counted) * (ASKING_SHARE if term in ASKING_WORDS else 1.0)
         stand_ins[term] = known
-    return Wanted(weights, stand_ins, frozenset(unknown), frozenset(absent))
+    return Wanted(weights, stand_ins, frozenset(unknown), frozenset(absent), deed_asked(asked.text))
 
 
 def merged(shares: Sequence[Mapping[str, float]]) -> dict[str, float]:

@@ -12,7 +12,7 @@ from pagerag_pipeline.answering.inventory import Inventory, asks_several, counte
 from pagerag_pipeline.answering.latest import asks_latest, date_of, find_latest, told_before
 from pagerag_pipeline.answering.longer_names import without_longer_names
 from pagerag_pipeline.answering.pairs import asked_pair, names_one
-from pagerag_pipeline.answering.sentences import Sentence
+from pagerag_pipeline.answering.sentences import Sentence, in_passage_of
 from pagerag_pipeline.answering.spans import Typed, is_vague, short_answer, tells, typed_spans
 from pagerag_pipeline.answering.standing import NOW
 from pagerag_pipeline.answering.years import YearsAsked, other_year, place_of, year_near, years_of_both
@@ -227,7 +227,7 @@ def _connected(ranked: Sequence[Sentence], sentences: Sequence[Sentence], most: 
     """A theme in a passage's own train of thought: the best whole sentence, those that follow it in its item, then the next best ones."""
     whole = [sentence for sentence in ranked if sentence.whole] or list(ranked)
     best = whole[0]
-    after = [s for s in sentences if s.whole and s.item == best.item and s.span.document == best.span.document and s.span.start > best.span.start]
+    after = [s for s in in_passage_of(best, sentences) if s.whole and s.span.start > best.span.start]
     return list(dict.fromkeys([best, *after, *whole]))[:most]
 
 

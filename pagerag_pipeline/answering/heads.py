@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from pagerag_pipeline.answering.asked import Asked
 from pagerag_pipeline.answering.coverage import Wanted
 from pagerag_pipeline.answering.extractive import Extract
-from pagerag_pipeline.answering.sentences import Sentence
+from pagerag_pipeline.answering.sentences import Sentence, in_passage_of
 from pagerag_pipeline.answering.statements import alike
 from pagerag_pipeline.lexical import stem, terms, words
 
@@ -24,7 +24,7 @@ def unsaid_head(asked: Asked, wanted: Wanted, extract: Extract, sentences: Seque
     others = set(asked.distinctive) - asked.head
     for sentence in extract.quoted:
         own = {*sentence.context, *terms(sentence.read)}
-        around = [one for one in sentences if one.item == sentence.item and one.span.document == sentence.span.document]
+        around = in_passage_of(sentence, sentences)
         beside = own | sentence.in_context | {term for one in around if not one.whole and not one.line for term in one.terms}
         if _says(asked, wanted, own, sentence) and (not others or others & wanted.covered(beside).keys()):
             return frozenset()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pagerag_pipeline.answering.asked import Asked
 from pagerag_pipeline.answering.candidates import candidates
 from pagerag_pipeline.answering.coverage import Wanted
-from pagerag_pipeline.answering.sentences import Sentence
+from pagerag_pipeline.answering.sentences import Sentence, in_passage_of
 from pagerag_pipeline.answering.spans import ANSWER_WORDS
 from pagerag_pipeline.lexical import content_terms, name_key
 from pagerag_pipeline.schema.protocols import Tagger
@@ -120,7 +120,7 @@ def behind(sentence: Sentence, sentences: Sequence[Sentence], number: int | None
     first, _, own = sentence.text.partition("\n")
     if not first.rstrip().endswith(":") and (number is None or not _says(number, sentence.text)):
         return []
-    following = [s for s in sentences if s.item == sentence.item and s.span.document == sentence.span.document and s.span.start > sentence.span.start]
+    following = [s for s in in_passage_of(sentence, sentences) if s.span.start > sentence.span.start]
     texts = [(own, sentence), *((s.text, s) for s in sorted(following, key=lambda s: s.span.start))]
     lines = [(part, s) for text, s in texts for part in text.split("\n") if part.strip()]
     marked = [(part, s) for part, s in lines if _MARK.match(part)]

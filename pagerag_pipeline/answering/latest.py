@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pagerag_pipeline.answering.asked import Asked
 from pagerag_pipeline.answering.candidates import has_type
 from pagerag_pipeline.answering.coverage import Wanted
-from pagerag_pipeline.answering.sentences import Sentence
+from pagerag_pipeline.answering.sentences import Sentence, in_passage_of
 from pagerag_pipeline.lexical import MONTHS
 
 ALIKE = 0.8
@@ -56,7 +56,7 @@ def date_of(sentence: Sentence, sentences: Sequence[Sentence]) -> tuple[int, int
     path = _IN_PATH.search(sentence.span.document)
     if path:
         return int(path[1]), int(path[2]), int(path[3] or 0)
-    beside = [one for one in sentences if one.item == sentence.item and one.span.document == sentence.span.document]
+    beside = in_passage_of(sentence, sentences)
     for one in sorted(beside, key=lambda one: one.span.start):
         told = _IN_TEXT.search(one.text)
         if told:

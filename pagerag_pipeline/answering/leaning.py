@@ -3,16 +3,16 @@
 import re
 
 LEANING = 2
-"""Sentences before one that begins with a pronoun that are read with it; chosen."""
+"""Most sentences that are read with one that begins with a pronoun; chosen."""
 LEANED_SHARE = 0.9
 """How much of a question's word a sentence covers by one that it leans on, as by a derivation; chosen, and the estimate was fitted on it."""
 
-_PERSON = re.compile(r"\W*(?:he|she|his|her)\b", re.IGNORECASE)
-_PRONOUN = re.compile(r"\W*(?:he|she|it|they|his|her|its|their|this|these|those|that|both|one)\b", re.IGNORECASE)
+_SOMEBODY = "he|she|his|her"
+_ANY = rf"{_SOMEBODY}|it|they|its|their|this|these|those|that"
+_PERSON = re.compile(rf"\W*(?:{_SOMEBODY})\b", re.IGNORECASE)
+_PRONOUN = re.compile(rf"\W*(?:{_ANY}|both|one)\b", re.IGNORECASE)
 _LEANING = re.compile(
-    r"\W*(?:he|she|it|they|his|her|its|their|him|them|this|these|those|that)\b"
-    r"(?!\s+(?:is|was|took|takes|has been|seems?|appears?)\b.{0,60}\b(?:that|to)\b)",
-    re.IGNORECASE | re.DOTALL,
+    rf"\W*(?:{_ANY}|him|them)\b(?!\s+(?:is|was|took|takes|has been|seems?|appears?)\b.{{0,60}}\b(?:that|to)\b)", re.IGNORECASE | re.DOTALL
 )
 """A pronoun at the start of a sentence; the `it` of `it was in 1901 that` and `it took three years to` stands for nothing."""
 

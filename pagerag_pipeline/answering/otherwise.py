@@ -6,12 +6,12 @@ from collections.abc import Collection, Iterator, Sequence
 from pagerag_pipeline.answering.asked import Asked
 from pagerag_pipeline.answering.coverage import Wanted
 from pagerag_pipeline.answering.sentences import Sentence
+from pagerag_pipeline.answering.statements import said_at
 from pagerag_pipeline.answering.told_numbers import NUMBER_WORDS, Kind, counted_as, spans_year, told_numbers
-from pagerag_pipeline.answering.word_families import DERIVED, relatives
 from pagerag_pipeline.answering.years import YEAR
-from pagerag_pipeline.lexical import content_terms, stem, words
+from pagerag_pipeline.lexical import content_terms, stem
 
-NEAR = 60
+YEAR_NEAR = 60
 """Characters behind a verb in which its year stands; chosen."""
 
 _FIGURES = frozenset(stem(word) for word in NUMBER_WORDS)
@@ -34,7 +34,7 @@ def other_year(asked: Asked, wanted: Wanted, told: Sequence[Sentence], deeds: Co
     for sentence in holding(asked, wanted, told, leaving=years):
         if years[0] in sentence.text or spans_year(sentence.text, int(years[0])):
             return None
-        near = [year for end in _said(verbs[0], sentence.text) for year in YEAR.findall(sentence.text[end : end + NEAR])[:1]]
+        near = [year for verb in said_at(verbs[0], sentence.text) for year in YEAR.findall(sentence.text[verb.end() : verb.end() + YEAR_NEAR])[:1]]
         found += [(near[0], sentence)] if near else []
     return found[0] if found else None
 
@@ -74,9 +74,3 @@ def _closest(own: Collection[Kind], numbers: Collection[Kind]) -> Kind | None:
     """The kind that both tell: of `300 metres long` and `212 metres long and 14 metres wide` what is long, not what is told in metres."""
     shared = [kind for kind in own if kind in numbers]
     return shared[-1] if shared else None
-
-
-def _said(verb: str, text: str) -> list[int]:
-    """Where a text has said a verb or a derivation of it."""
-    forms = {term for term, share in relatives(verb).items() if share >= DERIVED}
-    return [match.end() for match in re.finditer(r"[^\W\d_]+", text) if any(stem(word) in forms for word in words(match.group()))]

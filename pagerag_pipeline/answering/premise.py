@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from pagerag_pipeline.answering.asked import Asked
 from pagerag_pipeline.answering.coverage import Wanted
-from pagerag_pipeline.answering.otherwise import other_count, other_year
+from pagerag_pipeline.answering.otherwise import YEAR_NEAR, other_count, other_year
 from pagerag_pipeline.answering.sentences import Sentence
-from pagerag_pipeline.answering.statements import DOER_ASKED, NAME, Statement, read_statement
+from pagerag_pipeline.answering.statements import DOER_ASKED, NAME, Statement, read_statement, said_at
 from pagerag_pipeline.answering.told_numbers import told_numbers
 from pagerag_pipeline.answering.word_families import DERIVED, relatives
 from pagerag_pipeline.answering.years import YEAR
@@ -73,7 +73,7 @@ def find_denial(asked: Asked, wanted: Wanted, sentences: Sequence[Sentence]) -> 
         return _told_otherwise(asked, wanted, told)
     said = read_statement(asked.text)
     if said is None:
-        return _other_year(asked, told) or _other_number(asked, wanted, told)
+        return _doer_of_another_year(asked, told) or _other_number(asked, wanted, told)
     negated = [sentence for sentence in told if _negates(asked, wanted, said, sentence)]
     if negated and not any(_affirms(asked, wanted, said, sentence) for sentence in told if sentence not in negated):
         return _denial("the sources deny it", negated[0])
@@ -96,7 +96,7 @@ def _told_otherwise(asked: Asked, wanted: Wanted, told: Sequence[Sentence]) -> D
     return None
 
 
-def _other_year(asked: Asked, told: Sequence[Sentence]) -> Denial | None:
+def _doer_of_another_year(asked: Asked, told: Sequence[Sentence]) -> Denial | None:
     """Who did something in a year is asked, and a sentence tells the same deed of another year."""
     match = DOER_ASKED.search(asked.text)
     years = YEAR.findall(match["rest"]) if match else []
@@ -106,10 +106,10 @@ def _other_year(asked: Asked, told: Sequence[Sentence]) -> Denial | None:
     thing = set(content_terms(match["rest"])) - set(years)
     others: list[tuple[str, Sentence]] = []
     for sentence in told if thing else ():
-        verbs = [verb for verb in _verbs(said, sentence.text) if thing <= sentence.terms and not _negated(sentence.text, verb.start())]
+        verbs = [verb for verb in said_at(said.verb, sentence.text) if thing <= sentence.terms and not _negated(sentence.text, verb.start())]
         if verbs and (years[0] in sentence.text or years[0] in sentence.context):
             return None
-        near = [year for verb in verbs for year in YEAR.findall(sentence.text[verb.start() : verb.end() + 60])]
+        near = [year for verb in verbs for year in YEAR.findall(sentence.text[verb.start() : verb.end() + YEAR_NEAR])]
         others += [(f"it was in {near[0]}", sentence)] if near else []
     return _denial(*others[0]) if others else None
 
@@ -145,21 +145,13 @@ def _about(asked: Asked, wanted: Wanted, said: Statement, sentence: Sentence) ->
     return total > 0 and holds >= DENIES * total and names <= sentence.terms | sentence.context
 
 
-def _verbs(said: Statement, text: str) -> Iterator[re.Match[str]]:
-    """Where a text says the verb or a derivation of it."""
-    forms = {term for term, share in relatives(said.verb).items() if share >= DERIVED}
-    for match in re.finditer(r"[^\W\d_]+", text):
-        if stem(match.group().lower()) in forms:
-            yield match
-
-
 def _negates(asked: Asked, wanted: Wanted, said: Statement, sentence: Sentence) -> bool:
     if not _about(asked, wanted, said, sentence):
         return False
     motion = _REFUSED.search(sentence.text)
     if motion and stem(motion["verb"].lower()) in relatives(said.verb):
         return True
-    return any(_negated(sentence.text, verb.start()) for verb in _verbs(said, sentence.text))
+    return any(_negated(sentence.text, verb.start()) for verb in said_at(said.verb, sentence.text))
 
 
 def _negated(text: str, place: int) -> bool:
@@ -169,20 +161,20 @@ def _negated(text: str, place: int) -> bool:
 
 
 def _affirms(asked: Asked, wanted: Wanted, said: Statement, sentence: Sentence) -> bool:
-    verbs = list(_verbs(said, sentence.text))
+    verbs = list(said_at(said.verb, sentence.text))
     return bool(verbs) and _about(asked, wanted, said, sentence) and not any(_negated(sentence.text, verb.start()) for verb in verbs)
 
 
 def _holds_both(said: Statement, sentence: Sentence) -> bool:
     """Whether a sentence says the verb with all that stands on both its sides in the question."""
     sides = {*content_terms(said.subject), *content_terms(said.rest)}
-    return sides <= sentence.terms | sentence.context and any(True for _ in _verbs(said, sentence.text))
+    return sides <= sentence.terms | sentence.context and any(True for _ in said_at(said.verb, sentence.text))
 
 
 def _other_fillers(said: Statement, sentence: Sentence) -> Iterator[str]:
     """How a sentence says the same of another: object, doer or year; nothing unless it holds the whole of the other side by name."""
     text, subject, rest = sentence.text, set(content_terms(said.subject)), set(content_terms(said.rest))
-    for verb in _verbs(said, text):
+    for verb in said_at(said.verb, text):
         if _negated(text, verb.start()):
             continue
         before, after = _name_before(text[: verb.start()]), _name_after(text[verb.end() :])

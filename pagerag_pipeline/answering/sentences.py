@@ -131,6 +131,11 @@ def _term_set(text: str) -> frozenset[str]:
     return frozenset(terms(text))
 
 
+def in_passage_of(sentence: Sentence, sentences: Sequence[Sentence]) -> list[Sentence]:
+    """Of some sentences, those of the same passage as one, itself included where it is among them."""
+    return [one for one in sentences if one.item == sentence.item and one.span.document == sentence.span.document]
+
+
 def is_whole(text: str) -> bool:
     """Whether a text reads like a sentence: it ends like one, is no heading or bare row, and has words in lower case."""
     if text.startswith("#") or not _END.search(text):

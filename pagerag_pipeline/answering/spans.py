@@ -10,7 +10,7 @@ from pagerag_pipeline.answering.coverage import Wanted
 from pagerag_pipeline.answering.latest import asks_latest, date_of
 from pagerag_pipeline.answering.leaning import leans
 from pagerag_pipeline.answering.quantities import weekday_runs
-from pagerag_pipeline.answering.sentences import Sentence
+from pagerag_pipeline.answering.sentences import Sentence, in_passage_of
 from pagerag_pipeline.answering.standing import may_stand, of_another, whole_span
 from pagerag_pipeline.answering.word_families import relatives
 from pagerag_pipeline.lexical import STOP_WORDS, content_terms, stem, terms, words
@@ -151,8 +151,7 @@ def _fits(kept: Mapping[Sentence, str], *more: Sentence) -> bool:
 
 def _before(sentence: Sentence, sentences: Sequence[Sentence]) -> Sentence | None:
     """The whole sentence right before one in the same passage; None where a heading or nothing stands there, or one that leans on another or asks."""
-    place = sentence.span.document, sentence.item
-    before = [one for one in sentences if (one.span.document, one.item) == place and one.span.start < sentence.span.start]
+    before = [one for one in in_passage_of(sentence, sentences) if one.span.start < sentence.span.start]
     last = max(before, key=lambda one: one.span.start, default=None)
     return last if last is not None and last.whole and not leans(last.text) and not is_question(last.text) else None
 

@@ -21,7 +21,7 @@ from pagerag_pipeline.answering.kin import KIN, asks_kin, is_kin
 from pagerag_pipeline.answering.pairs import asked_pair, is_one_of
 from pagerag_pipeline.answering.quantities import counts, dates, in_stretch, whole_time
 from pagerag_pipeline.answering.statements import deed_asked, names_deed
-from pagerag_pipeline.lexical import content_terms, stem, words
+from pagerag_pipeline.lexical import content_terms, stem, terms, words
 from pagerag_pipeline.schema.knowledge import Tagged, Token
 
 _PERSONS, _GROUPS, _PLACES = frozenset({"PERSON"}), frozenset({"ORG", "NORP", "MISC"}), frozenset({"GPE", "LOC", "FAC"})
@@ -137,14 +137,18 @@ def _is_dated(candidate: Candidate, tagged: Tagged, asked: Asked) -> bool:
         return True
     nearest = deed_of(tokens, own)
     if not verbs:
-        return nearest is None or tokens[nearest].pos != "VERB" or not (deed := deed_asked(asked.text)) or names_deed(deed, {stem(word) for token in tokens for word in words(token.text)})
+        return nearest is None or tokens[nearest].pos != "VERB" or not (deed := deed_asked(asked.text)) or names_deed(deed, _said(tokens))
     return nearest is None or any(nearest in (place, deed_of(tokens, place)) or shares_time(tokens, place, nearest) for place in verbs)
 
 
 def _says_deed(tagged: Tagged, asked: Asked) -> bool:
     """Whether a sentence says the deed of which the place is asked; true where no deed is, or no parse tells."""
     deed = deed_asked(asked.text) if is_parsed(tagged.tokens) else ""
-    return not deed or deed in BEING_SOMEWHERE or bool(saying(tagged.tokens, (deed,))) or names_deed(deed, {stem(word) for token in tagged.tokens for word in words(token.text)})
+    return not deed or deed in BEING_SOMEWHERE or bool(saying(tagged.tokens, (deed,))) or names_deed(deed, _said(tagged.tokens))
+
+
+def _said(tokens: Sequence[Token]) -> set[str]:
+    return {term for token in tokens for term in terms(token.text)}
 
 
 def _label(candidate: Candidate, tagged: Tagged) -> str:
@@ -221,7 +225,8 @@ def _is_somewhere(candidate: Candidate, sentence: str, tagged: Tagged, asked: As
     """Whether a span may be where: a place by its label, or a name behind a preposition of place that is no person."""
     label = _label(candidate, tagged)
     named = candidate.text[:1].isupper()
-    if label == "PERSON" or _KIN_BEFORE.search(sentence[: candidate.start]) or _OF_SOMEBODY.match(sentence[candidate.end :]) or _noun_behind(tagged.tokens, candidate.start, candidate.end) is not None:
+    of_somebody = _KIN_BEFORE.search(sentence[: candidate.start]) or _OF_SOMEBODY.match(sentence[candidate.end :])
+    if label == "PERSON" or of_somebody or _noun_behind(tagged.tokens, candidate.start, candidate.end) is not None:
         return False
     if _NAMED_PLACE.search(asked.text):
         unlabeled = not label and _INSIDE.search(sentence[: candidate.start]) is not None

@@ -1,11 +1,11 @@
 """The statement that a question contains: who does what, read from its words alone."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from os.path import commonprefix
 
-from pagerag_pipeline.answering.word_families import DERIVED, relatives
+from pagerag_pipeline.answering.word_families import derivations
 from pagerag_pipeline.lexical import STOP_WORDS, stem
 
 ALIKE, ENDING = 5, 3
@@ -22,6 +22,7 @@ _ACTIVE_ASKED = re.compile(r"\b(?:did|do|does)\b[^?]*")
 _PASSIVE = re.compile(rf"\b(?:was|were|is|are)\s+{_LONG_SUBJECT}\s+(?P<verb>[a-z]+(?:ed|en|t|n|d|ght))\b(?P<rest>[^?]*)")
 DOER_ASKED = re.compile(r"^\W*who\s+(?P<verb>[a-z]+)\s+(?P<rest>[^?]+)", re.IGNORECASE)
 """Who did something is asked."""
+_LETTERS = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +58,14 @@ def deed_asked(question: str) -> str:
 
 def names_deed(deed: str, terms: Collection[str]) -> bool:
     """Whether some of these terms are forms of a verb, derived from it, or begin like it."""
-    forms = {term for term, share in relatives(deed).items() if share >= DERIVED}
+    forms = derivations(deed)
     return any(term in forms or alike(deed, term) for term in terms)
+
+
+def said_at(verb: str, text: str) -> Iterator[re.Match[str]]:
+    """Where a text says a verb, given by its stem, or a derivation of it."""
+    forms = derivations(verb)
+    return (match for match in _LETTERS.finditer(text) if stem(match.group().lower()) in forms)
 
 
 def alike(one: str, other: str) -> bool:

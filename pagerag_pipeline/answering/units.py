@@ -7,11 +7,11 @@ CURRENCY = (
     r"|kron(?:a|e|or|er|ur)|zlotys?|florins?|ducats?|guilders?|dinars?|USD|EUR|GBP|CHF)"
 )
 SIGNS = r"[$\u00a3\u20ac\u00a5\u20b9]"
-"""Before or behind a sum in digits."""
+"""Before a sum in digits."""
 
 LENGTH = (
     r"inch(?:es)?|f(?:oo|ee)t|yards?|miles?|(?:kilo|centi|milli|micro|nano)?met(?:er|re)s?|furlongs?|fathoms?|leagues?|light-years?"
-    r"|k(?:m|ms)|cm|mm|ft|yds?|mi|m"
+    r"|kms?|cm|mm|ft|yds?|mi|m"
 )
 TIME = r"seconds?|minutes?|hours?|days?|nights?|weeks?|fortnights?|months?|years?|decades?|centur(?:y|ies)|generations?|secs?|mins?|hrs?|yrs?"
 WEIGHT = r"ounces?|pounds?|tons?|tonnes?|(?:kilo|milli)?grams?|kilos?|stone|hundredweight|carats?|kgs?|mg|lbs?|oz|g|t"

@@ -9,11 +9,11 @@ from pagerag_pipeline.answering.coverage import Wanted
 from pagerag_pipeline.answering.extractive import Extract
 from pagerag_pipeline.answering.qualities import lacks_quality, qualities_asked
 from pagerag_pipeline.answering.quantities import PEOPLE, counted_noun, missing_measure
-from pagerag_pipeline.answering.sentences import Sentence
+from pagerag_pipeline.answering.sentences import Sentence, in_passage_of
 from pagerag_pipeline.answering.standing import BEING_SOMEWHERE
-from pagerag_pipeline.answering.statements import DOER_ASKED, deed_asked, names_deed, read_statement
+from pagerag_pipeline.answering.statements import DOER_ASKED, deed_asked, names_deed, read_statement, said_at
 from pagerag_pipeline.answering.told_numbers import spans_year, told_numbers, years_in
-from pagerag_pipeline.answering.word_families import DERIVED, relatives
+from pagerag_pipeline.answering.word_families import derivations, relatives
 from pagerag_pipeline.answering.years import YEAR
 from pagerag_pipeline.lexical import MONTHS, content_terms, stem, words
 
@@ -25,8 +25,8 @@ _LOOSE = frozenset(stem(word) for word in "ever actually really still already ye
 """Words that a question for yes or no may say and its answer need not."""
 _MONTH_YEAR = re.compile(rf"\b(?P<month>{'|'.join(MONTHS)})(?:\s+of)?,?\s+(?P<year>1\d{{3}}|20\d{{2}})\b", re.IGNORECASE)
 _ORDERED = (
-    r"versions?|releases?|chapters?|sections?|parts?|volumes?|rooms?|platforms?|pages?|phases?|stages?|levels?|grades?|figures?|tables?|items?|steps?|acts?|seasons?"
-    r"|episodes?|articles?|clauses?|routes?|lines?|units?|lots?|floors?|gates?|zones?|groups?|classes|class|types?|models?|rules?"
+    r"versions?|releases?|chapters?|sections?|parts?|volumes?|rooms?|platforms?|pages?|phases?|stages?|levels?|grades?|figures?|tables?|items?|steps?|acts?"
+    r"|seasons?|episodes?|articles?|clauses?|routes?|lines?|units?|lots?|floors?|gates?|zones?|groups?|classes|class|types?|models?|rules?"
 )
 _NUMBERED = re.compile(rf"(?<=[^.?!:] )(?P<kind>[A-Z][a-z]+|{_ORDERED}) (?:[Nn]o\. ?)?(?P<number>\d{{1,3}}(?:\.\d{{1,3}})*)\b(?![.,:]\d|%)")
 """One of several that are told apart by number (`Car 2`, `version 2.1`); a word that begins a sentence is none of its kind."""
@@ -37,7 +37,9 @@ _WHOLE = 4
 _UNDONE = re.compile(r"(?![^.;]*\bby\b)")
 """Behind a passive without an agent."""
 _AUXILIARY = re.compile(r"\b(?:is|are|was|were|be|been|being)\s+(?:\w+ly\s+)?$", re.IGNORECASE)
-_NO_COUNT = re.compile(rf"[$\u00a3\u20ac]\s?\d[\d,.]*|\b\d{{1,2}}\s+(?:{'|'.join(MONTHS)})\b|\b(?:1\d{{3}}|20\d{{2}})\b|\d[\d.,]*\s?%|\b(?:one|once|first)\b", re.IGNORECASE)
+_NO_COUNT = re.compile(
+    rf"[$\u00a3\u20ac]\s?\d[\d,.]*|\b\d{{1,2}}\s+(?:{'|'.join(MONTHS)})\b|\b(?:1\d{{3}}|20\d{{2}})\b|\d[\d.,]*\s?%|\b(?:one|once|first)\b", re.IGNORECASE
+)
 """Numbers that count nothing."""
 _COMPARED = re.compile(r"\b(?:over|under|above|below|more|less|fewer|than|least|most|about|around|nearly|almost|exceed\w*|worth)\b", re.IGNORECASE)
 _RANGE = re.compile(r"\b(?:after|before|since|until|till|between|from|by|older|younger|latest|ago)\b", re.IGNORECASE)
@@ -68,7 +70,7 @@ def find_gap(asked: Asked, wanted: Wanted, extract: Extract, sentences: Sequence
 
 
 def _no_such_deed(asked: Asked, sentences: Sequence[Sentence]) -> str:
-    """The reason for a deed, or what somebody did in such a way (`what did X study`), is asked, and no word of the deed stands in the evidence."""
+    """The reason for a deed, or its object (`what did X study`), is asked, and no word of the deed stands in the evidence."""
     said = read_statement(asked.text) if asked.kind == "reason" or _OBJECT_ASKED.match(asked.text) else None
     if said is None or (asked.kind != "reason" and (said.verb in ASKING_WORDS or said.rest.lstrip().startswith("to "))):
         return ""
@@ -121,7 +123,7 @@ def _other_date(asked: Asked, wanted: Wanted, extract: Extract, sentences: Seque
     answering = _answering(extract)
     saying = [one for one in answering if asked.chief in wanted.covered(one.terms)] if len(answering) > 1 else []
     for quoted in saying or answering:
-        around = [s for s in sentences if s.item == quoted.item and s.span.document == quoted.span.document]
+        around = in_passage_of(quoted, sentences)
         terms = {term for s in (quoted, *around) for term in s.terms | s.context}
         path = quoted.span.document
         own, above = years_in(quoted.read), years_in(f"{path.replace('_', ' ')} {' '.join(sorted(quoted.context))}")
@@ -197,8 +199,8 @@ def _says(deed: str, wanted: Wanted, sentence: Sentence) -> bool:
 
 
 def _said_about(sentence: Sentence, sentences: Sequence[Sentence]) -> frozenset[str]:
-    """Terms of a sentence and of those that say of what it speaks: the ones before it where it begins with a pronoun, else all beside one of somebody."""
-    around = [one for one in sentences if one.item == sentence.item and one.span.document == sentence.span.document and one.whole]
+    """Terms of a sentence in its context, and where it speaks of somebody by a pronoun, those of all whole sentences of its passage."""
+    around = [one for one in in_passage_of(sentence, sentences) if one.whole]
     said = sentence.in_context
     return said.union(*(one.terms for one in around)) if _PERSONAL.search(sentence.text) else said
 
@@ -208,12 +210,10 @@ def _no_doer(asked: Asked, extract: Extract) -> str:
     deed = deed_asked(asked.text) if DOER_ASKED.match(asked.text) else ""
     if not deed or extract.guess == extract.answer or len(extract.answer.split()) < _WHOLE:
         return ""
-    forms = {term for term, share in relatives(deed).items() if share >= DERIVED}
     told = [
-        _UNDONE.match(sentence.text, match.end()) is None or _AUXILIARY.search(sentence.text[: match.start()]) is None
+        _UNDONE.match(sentence.text, verb.end()) is None or _AUXILIARY.search(sentence.text[: verb.start()]) is None
         for sentence in extract.quoted
-        for match in re.finditer(r"[^\W\d_]+", sentence.text)
-        if stem(match.group().lower()) in forms
+        for verb in said_at(deed, sentence.text)
     ]
     return "no quote says who did it" if told and not any(told) else ""
 
@@ -221,7 +221,7 @@ def _no_doer(asked: Asked, extract: Extract) -> str:
 def _no_count(asked: Asked, extract: Extract) -> str:
     """A count of something is asked for, and no quote that says it says a number."""
     noun = counted_noun(asked.text)
-    known = {other for term in noun for other, share in relatives(term).items() if share >= DERIVED}
+    known = {other for term in noun for other in derivations(term)}
     if asked.kind != "number" or not noun - ASKING_WORDS - PEOPLE or len(extract.answer.split()) < _WHOLE:
         return ""
     told = any(sentence.terms & known and has_number(_NO_COUNT.sub(" ", sentence.text)) for sentence in extract.quoted)
@@ -247,7 +247,7 @@ def _other_quality(asked: Asked, extract: Extract, sentences: Sequence[Sentence]
 
 
 def _around(sentence: Sentence, sentences: Sequence[Sentence]) -> str:
-    return " ".join(s.text for s in sentences if s.item == sentence.item and s.span.document == sentence.span.document)
+    return " ".join(one.text for one in in_passage_of(sentence, sentences))
 
 
 def _no_measure(asked: Asked, extract: Extract) -> str:

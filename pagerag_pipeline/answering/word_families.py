@@ -27,6 +27,11 @@ def relatives(term: str) -> Mapping[str, float]:
     return MappingProxyType(related)
 
 
+def derivations(term: str) -> frozenset[str]:
+    """A term and what is derived from it, without the other words of its family."""
+    return frozenset(other for other, share in relatives(term).items() if share >= DERIVED)
+
+
 _Groups = dict[str, frozenset[str]]
 
 

@@ -190,7 +190,10 @@ def _inner_names(nodes: Mapping[str, int], names: _Names, weight: float, *, pass
 
 
 def _word_runs(words: Sequence[str], longest: Mapping[str, int]) -> Iterator[tuple[str, float]]:
-    """Runs of these words, two or more, that are shorter than all of them, with their share of the words; `longest` says of a first word how many words a run may have."""
+    """Runs of these words, which are two or more, that are shorter than all of them, with their share of the words.
+
+    `longest` holds the words that a run may begin with, and how many words it may have then.
+    """
     size = len(words)
     for start, word in enumerate(words):
         bare = word.rstrip(",")

@@ -75,7 +75,10 @@ def gather_page(question: Question, means: Means) -> Gathered:
 
 
 def link(question: str, keys: Sequence[str], means: Means) -> tuple[Linked, ...]:
-    """The entities a question names, by the keys of what may be names in it; with `retrieve.link_records`, of a name that is no alias, those whose handles are nearly it."""
+    """The entities a question names, by the keys of what may be names in it.
+
+    With `retrieve.link_records`, of a name that is no alias, those whose handles are nearly it.
+    """
     linked = longest_links(question, means.repository.linked(keys, means.scope))
     return (*linked, *_alike(question, linked, means)) if means.retrieve.link_records else linked
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pagerag_pipeline.answering.word_families import DERIVED, relatives
+from pagerag_pipeline.answering.word_families import derivations
 from pagerag_pipeline.lexical import content_terms, name_candidates, name_key
 from pagerag_pipeline.retrieval.evidence import likeness
 from pagerag_pipeline.retrieval.text import retrieve_text, score_passages
@@ -183,7 +183,7 @@ def _field(entity: str, reading: Reading, index: RecordIndex, meanings: Meanings
 
 def _derived(terms: Sequence[str]) -> set[str]:
     """Terms with their derivations: who owns is the owner."""
-    return {other for term in terms for other, share in relatives(term).items() if share >= DERIVED}
+    return {other for term in terms for other in derivations(term)}
 
 
 def _best(found: Sequence[Match], reading: Reading, means: Means) -> list[Entry]:
