@@ -15,6 +15,7 @@ from pagerag_pipeline.answering.pairs import asked_pair, names_one
 from pagerag_pipeline.answering.sentences import Sentence, in_passage_of
 from pagerag_pipeline.answering.spans import Typed, is_vague, short_answer, tells, typed_spans
 from pagerag_pipeline.answering.standing import NOW
+from pagerag_pipeline.answering.subjects import without_other_subjects
 from pagerag_pipeline.answering.years import YearsAsked, other_year, place_of, year_near, years_of_both
 from pagerag_pipeline.lexical import content_terms, terms
 from pagerag_pipeline.schema.protocols import Tagger
@@ -78,7 +79,8 @@ def extract_sentences(
 ) -> Extract | None:
     """The answer in the words of sentences, or None when none touches the question."""
     pair = asked_pair(asked.text)
-    able = without_longer_names(asked, wanted, [s for s in sentences if may_answer(asked, wanted, s) and names_one(pair, s.terms | s.context)])
+    able = [s for s in sentences if may_answer(asked, wanted, s) and names_one(pair, s.terms | s.context)]
+    able = without_other_subjects(asked, wanted, without_longer_names(asked, wanted, able))
     chosen = choose_sentences(asked, wanted, able, settings=settings)
     if not any(tells(asked, one, sentences) for one in chosen):
         chosen = choose_sentences(asked, wanted, [one for one in able if tells(asked, one, sentences)], settings=settings)
