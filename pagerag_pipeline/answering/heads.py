@@ -10,7 +10,7 @@ from pagerag_pipeline.answering.sentences import Sentence, in_passage_of
 from pagerag_pipeline.answering.statements import alike
 from pagerag_pipeline.lexical import stem, terms, words
 
-_COMPOUND = re.compile(r"(?<![\w-])(?P<first>[^\W\d_]+)-(?P<second>[^\W\d_]+)(?![\w-])")
+_COMPOUND = re.compile(r"(?<![\w-])[^\W\d_]+-[^\W\d_]+(?![\w-])")
 
 
 def unsaid_head(asked: Asked, wanted: Wanted, extract: Extract, sentences: Sequence[Sentence]) -> frozenset[str]:
@@ -32,8 +32,13 @@ def unsaid_head(asked: Asked, wanted: Wanted, extract: Extract, sentences: Seque
 
 
 def _says(asked: Asked, wanted: Wanted, own: Collection[str], sentence: Sentence) -> bool:
-    joined = {stem("".join(words(match.group()))) for match in _COMPOUND.finditer(sentence.read)}
-    asked_whole = {stem("".join(words(match.group()))) for match in _COMPOUND.finditer(asked.text) if set(terms(match.group())) & asked.head}
-    return bool(asked.head & wanted.covered(own).keys() or asked.head & joined or asked_whole & set(own)) or any(
-        alike(head, term) for head in asked.head for term in own
-    )
+    """Whether a sentence of these terms says the noun: itself, in two for one word or one for two, or by a word that begins like it."""
+    joined = _joined(_COMPOUND.findall(sentence.read))
+    asked_joined = _joined([compound for compound in _COMPOUND.findall(asked.text) if asked.head.intersection(terms(compound))])
+    said = asked.head & wanted.covered(own).keys() or asked.head & joined or asked_joined.intersection(own)
+    return bool(said) or any(alike(head, term) for head in asked.head for term in own)
+
+
+def _joined(compounds: Sequence[str]) -> set[str]:
+    """Stems of compounds written as one word."""
+    return {stem("".join(words(compound))) for compound in compounds}

@@ -30,7 +30,9 @@ _ALONE = re.compile(
 )
 """`that` at the end of a question: behind a verb, alone or with a noun, or between an auxiliary and a verb."""
 _CLAUSE_BEHIND = re.compile(
-    r"(?:say|said|think|thought|know|knew|claim|believe|show|mean|argue|hope|fear|tell|told|find|found|feel|felt|see|saw|learn|hear|state|prove|suggest|admit)\w*", re.IGNORECASE
+    r"(?:say|said|think|thought|know|knew|claim|believe|show|mean|argue|hope|fear|tell|told|find|found|feel|felt"
+    r"|see|saw|learn|hear|state|prove|suggest|admit)\w*",
+    re.IGNORECASE,
 )
 """Verbs behind which `that` and a word begin a clause."""
 _COURTESY = frozenset(

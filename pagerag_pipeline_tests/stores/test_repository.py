@@ -146,6 +146,16 @@ def test_what_is_kept_in_memory_gives_what_the_engines_give(keeping: tuple[Repos
     assert kept.statistics(["tinwork", "odo", "zzz"], scope) == asking.statistics(["tinwork", "odo", "zzz"], scope)
 
 
+@pytest.mark.parametrize("scope", SCOPES, ids=lambda scope: str(scope.documents))
+def test_the_graph_of_a_scope_is_the_same_kept_in_memory_or_not(keeping: tuple[Repository, Repository], scope: Scope) -> None:
+    asked, kept = (list(zip(*repository.graph_sources(scope).related().to_pydict().values(), strict=True)) for repository in keeping)
+    assert kept == asked and (asked or scope.documents)
+    asking, keeps = (repository.activation_graph(scope) for repository in keeping)
+    assert asking.passages == keeps.passages and list(asking.nodes.items()) == list(keeps.nodes.items()) and len(asking.ends)
+    for field in ("starts", "ends", "shares", "rarity", "common", "vectors"):
+        assert np.array_equal(getattr(asking, field), getattr(keeps, field)), field
+
+
 def test_a_generation_that_keeps_does_not_open_its_graph_file(keeping: tuple[Repository, Repository], monkeypatch: pytest.MonkeyPatch) -> None:
     _, kept = keeping
     monkeypatch.setattr("pagerag_pipeline.stores.governed_edges.GraphReader", lambda *given: pytest.fail("the graph file was opened"))
