@@ -200,12 +200,12 @@ def _merit(asked: Asked, wanted: Wanted, sentence: Sentence, shares: Mapping[str
     """How well a sentence answers alone: coverage + 0.4 for the relation + 0.25 for the type + 0.2 for a whole sentence + 0.1 x its item's score.
 
     A term that only its surroundings hold counts in part: what a section is about its sentences seldom repeat, and a heading that
-    repeats it says nothing. The weights are chosen, not fitted.
+    repeats it says nothing. The relation it must say itself. The weights are chosen, not fitted.
     """
     if not shares:
         return 0.0
     lent = {term: max(shares.get(term, 0.0), around.get(term, 0.0)) for term in wanted.weights}
-    chief = 0.4 * shares.get(asked.chief, 0.0)
+    chief = 0.4 * (wanted.covered(sentence.terms) if sentence.before else shares).get(asked.chief, 0.0)
     typed = 0.25 if has_type(sentence.text, asked) else 0.0
     whole = 0.2 if sentence.whole else 0.0
     return round(wanted.share(lent) + chief + typed + whole + 0.1 * sentence.score, 6)

@@ -4,8 +4,8 @@ import re
 
 LEANING = 2
 """Most sentences that are read with one that begins with a pronoun; chosen."""
-LEANED_SHARE = 0.9
-"""How much of a question's word a sentence covers by one that it leans on, as by a derivation; chosen, and the estimate was fitted on it."""
+LEANED_SHARE = 0.7
+"""How much of a question's word a sentence covers by one that it leans on, as by a word of its family; chosen, and the estimate was fitted on it."""
 
 _SOMEBODY = "he|she|his|her"
 _ANY = rf"{_SOMEBODY}|it|they|its|their|this|these|those|that"

@@ -59,25 +59,25 @@ def typed_span(asked: Asked, wanted: Wanted, chosen: Sequence[Sentence], tagger:
 
 
 def typed_spans(asked: Asked, wanted: Wanted, chosen: Sequence[Sentence], tagger: Tagger, *, enough: float) -> list[Typed]:
-    """The spans of the type asked for, by their place in their sentence and by what the sentence covers; ties go to the better sentence.
+    """The spans of the type asked for, by their place in their sentence and by what that itself covers; ties go to the better sentence.
 
     A span that another sentence says as well is what is asked about sooner than the answer, so one that only its own sentence says comes first.
-    A sentence that covers less than `enough`, and not the relation asked for, has none.
+    A sentence that covers less than `enough`, those that it leans on counted in, and not the relation asked for, has none.
     """
     if asked.kind in WHOLE_SENTENCE:
         return []
-    covered = [wanted.covered_by(sentence) for sentence in chosen]
-    fit = [i for i, shares in enumerate(covered) if not asked.chief or shares.get(asked.chief) or wanted.share(shares) >= enough]
+    told = [wanted.covered_by(sentence) for sentence in chosen]
+    fit = [i for i, shares in enumerate(told) if not asked.chief or shares.get(asked.chief) or wanted.share(shares) >= enough]
     fit = [i for i in fit if may_hold(chosen[i].text, asked)]
     found: list[tuple[bool, float, int, Typed]] = []
     for position, tagged in zip(fit, tagger.tag([chosen[i].text for i in fit], "en") if fit else (), strict=True):
-        sentence, shares = chosen[position], covered[position]
+        sentence, own = chosen[position], wanted.share(wanted.covered(chosen[position].terms))
         others = frozenset(term for one in (*chosen[:position], *chosen[position + 1 :]) for term in one.terms)
         for candidate in candidates(sentence.text, tagged, asked):
             if of_another(candidate, tagged, asked):
                 continue
             repeated = len(chosen) > 1 and set(content_terms(candidate.text)) <= others
-            merit = wanted.share(shares) + candidate.rank - (0.0 if sentence.whole or sentence.line else HEADING)
+            merit = own + candidate.rank - (0.0 if sentence.whole or sentence.line else HEADING)
             stands = may_stand(candidate, sentence.text, tagged, asked)
             found.append((repeated, -round(merit, 6), position, Typed(whole_span(candidate, sentence.text, tagged, asked), sentence, stands)))
     return [one[3] for one in sorted(found, key=lambda one: one[:3])]

@@ -19,7 +19,10 @@ _SUBJECT, _LONG_SUBJECT = (
 """A name or a noun with one behind it; up to two nouns more where the form of the verb shows where they end."""
 _ACTIVE = re.compile(rf"\b(?:did|do|does|that|which|whom)\s+{_SUBJECT}\s+(?:ever\s+)?(?P<verb>[a-z]+)\b(?P<rest>[^?]*)")
 _ACTIVE_ASKED = re.compile(r"\b(?:did|do|does)\b[^?]*")
-_PASSIVE = re.compile(rf"\b(?:was|were|is|are)\s+{_LONG_SUBJECT}\s+(?P<verb>[a-z]+(?:ed|en|t|n|d|ght))\b(?P<rest>[^?]*)")
+_PASSIVE = re.compile(
+    rf"\b(?:was|were|is|are)\s+{_LONG_SUBJECT}\s+(?<!\bthe\s)(?<!\ba\s)(?<!\ban\s)(?<!\bof\s)(?P<verb>[a-z]+(?:ed|en|t|n|d|ght))\b(?P<rest>[^?]*)"
+)
+"""No noun behind an article or `of` is a verb (`who was the master of the packet`)."""
 DOER_ASKED = re.compile(r"^\W*who\s+(?P<verb>[a-z]+)\s+(?P<rest>[^?]+)", re.IGNORECASE)
 """Who did something is asked."""
 _LETTERS = re.compile(r"[^\W\d_]+")

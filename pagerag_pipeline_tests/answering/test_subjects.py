@@ -23,6 +23,8 @@ def kept(question: str, *texts: str) -> list[str]:
         ("Who founded the Dunmore Prize?", [TELM, PRIZE], [PRIZE]),
         ("Who founded Telm?", [PRIZE, TOWN], [PRIZE, TOWN]),
         ("Who founded Telm?", ["Telm is old. It was founded by Aldric.", PRIZE], ["Telm is old.", "It was founded by Aldric."]),
+        ("Who founded Telm?", [TELM, "It was founded again by Odo."], [TELM, "It was founded again by Odo."]),
+        ("Who holds the keys to Telm?", ["They are held in Telm.", "Odo Fenn holds one."], ["They are held in Telm.", "Odo Fenn holds one."]),
         ("How many rooms were founded in Telm?", [TELM, PRIZE], [TELM, PRIZE]),
     ],
 )
