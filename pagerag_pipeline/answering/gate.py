@@ -75,7 +75,7 @@ def decide(parts: Sequence[Asked], grounds: Grounds, *, readers: Readers, settin
             sure = max(verdict.confidence, settings.cell_confidence)
             verdict = replace(verdict, confidence=sure, reason=None, why=f"the question names the row and the column of a cell; {verdict.why}")
         if grounds.constrained and extract is not None:
-            against = _read_closely(part, wanted, extract, sentences, refused=verdict.reason is not None) or _told_beside(part, wanted, extract, beside)
+            against = _read_closely(part, wanted, extract, grounds, refused=verdict.reason is not None) or _told_beside(part, wanted, extract, beside)
             verdict = _ruled_out(verdict, against, settings) if against else verdict
         judged.append((part, extract, verdict))
         if extract is not None and verdict.reason is None:
@@ -129,14 +129,12 @@ def _told(extract: Extract, conflict: Conflict | None) -> str:
     return "; ".join(f"{value} ({sentence.label})" for value, sentence in zip(conflict.values, conflict.sentences, strict=True))
 
 
-def _read_closely(
-    part: Asked, wanted: Wanted, extract: Extract, sentences: Sequence[Sentence], *, refused: bool
-) -> tuple[Reason, str] | None:
+def _read_closely(part: Asked, wanted: Wanted, extract: Extract, grounds: Grounds, *, refused: bool) -> tuple[Reason, str] | None:
     """What speaks against an answer: a quote that denies what the question takes for granted, else what the quotes leave unsaid; None if nothing does."""
-    denial = find_denial(part, wanted, sentences)
+    denial = find_denial(part, wanted, grounds.sentences)
     if denial is not None:
         return "false_premise", denial.why
-    gap = "" if refused else find_gap(part, wanted, extract, sentences)
+    gap = "" if refused else find_gap(part, wanted, extract, grounds.sentences, story=grounds.story)
     return ("insufficient", gap) if gap else None
 
 

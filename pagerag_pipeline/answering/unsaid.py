@@ -43,6 +43,8 @@ _NO_COUNT = re.compile(
 """Numbers that count nothing."""
 _COMPARED = re.compile(r"\b(?:over|under|above|below|more|less|fewer|than|least|most|about|around|nearly|almost|exceed\w*|worth)\b", re.IGNORECASE)
 _RANGE = re.compile(r"\b(?:after|before|since|until|till|between|from|by|older|younger|latest|ago)\b", re.IGNORECASE)
+STORY = 0.5
+"""Chance of a story from which on deeds may be told in other words; chosen."""
 _DONE = re.compile(r"\b(?:did|had)\b", re.IGNORECASE)
 _PLANNED = re.compile(
     r"\b(?:must|shall|should|ought to|(?:is|are|am) to|will|instruct\w*|order\w* (?:him|her|them|the)|ask\w* (?:him|her|them|the)|intend\w*|plan\w*|hope\w*|propose\w*|recommend\w*)\b",
@@ -50,21 +52,25 @@ _PLANNED = re.compile(
 )
 
 
-def find_gap(asked: Asked, wanted: Wanted, extract: Extract, sentences: Sequence[Sentence]) -> str:
-    """What the quotes leave unsaid of a question, in words; empty when no rule finds anything. All read English; a sure cell of a table leaves no more than a number unsaid."""
+def find_gap(asked: Asked, wanted: Wanted, extract: Extract, sentences: Sequence[Sentence], *, story: float) -> str:
+    """What the quotes leave unsaid of a question, in words; empty when no rule finds anything. All read English; a sure cell of a table leaves no more than a number unsaid.
+
+    That a deed is unsaid, or said of something else, is not held against quotes of a story (`story` is the chance that they are), which is asked about in
+    other words than its own, nor where the question is written without a capital, so that its names cannot be told from its other words.
+    """
     if asked.kind == "theme" or not asked.english:
         return ""
     numbers = _other_date(asked, wanted, extract, sentences) or _other_number(asked, extract) or _other_count(asked, extract)
     if numbers or extract.sure:
         return numbers
+    plain = story < STORY and not asked.text.islower()
     return (
-        _no_such_deed(asked, sentences)
+        (_no_such_deed(asked, sentences) if plain or asked.kind == "reason" else "")
         or _other_predicate(asked, wanted, extract)
         or _only_planned(asked, wanted, extract)
         or _other_quality(asked, extract, sentences)
         or _no_measure(asked, extract)
-        or _other_deed(asked, wanted, extract, sentences)
-        or _no_doer(asked, extract)
+        or (plain and (_other_deed(asked, wanted, extract, sentences) or _no_doer(asked, extract)))
         or _no_count(asked, extract)
     )
 

@@ -2,8 +2,13 @@
 
 import pytest
 
+from pagerag_pipeline.answering.asked import read_question
+from pagerag_pipeline.answering.coverage import weigh
+from pagerag_pipeline.answering.extractive import extract_sentences
+from pagerag_pipeline.answering.sentences import evidence_sentences
+from pagerag_pipeline.answering.unsaid import STORY, find_gap
 from pagerag_pipeline.settings_asking import AnswerSettings
-from pagerag_pipeline_tests.answering.evidence import gate
+from pagerag_pipeline_tests.answering.evidence import RULES, gate, shown, statistics
 
 OPEN = AnswerSettings(threshold=0.0, unknown_share=1.0)
 
@@ -107,3 +112,20 @@ def test_what_is_said_is_answered(question: str, text: str) -> None:
 )
 def test_rules_that_read_english_leave_other_languages_alone(question: str, text: str) -> None:
     assert gate(question, text, settings=OPEN).status == "answered"
+
+
+@pytest.mark.parametrize(
+    ("question", "story", "gap"),
+    [
+        ("Who designed the pier?", 0.0, "of something else than pier"),
+        ("Who designed the pier?", STORY, ""),
+        ("who designed the pier", 0.0, ""),
+    ],
+)
+def test_deeds_of_stories_and_of_questions_without_capitals_may_be_told_in_other_words(question: str, story: float, gap: str) -> None:
+    text = "The mill was rebuilt in 1709. It was designed by Josiah Penn."
+    asked = read_question(question)
+    wanted, sentences = weigh(asked, statistics(text)), evidence_sentences(shown(text), RULES)
+    extract = extract_sentences(asked, wanted, sentences, RULES, settings=OPEN)
+    assert extract is not None
+    assert (gap in (found := find_gap(asked, wanted, extract, sentences, story=story))) and bool(found) is bool(gap)
