@@ -10,6 +10,7 @@ LEANED_SHARE = 0.7
 _SOMEBODY = "he|she|his|her"
 _ANY = rf"{_SOMEBODY}|it|they|its|their|this|these|those|that"
 _PERSON = re.compile(rf"\W*(?:{_SOMEBODY})\b", re.IGNORECASE)
+_DEMONSTRATIVE = re.compile(r"\W*(?:this|these|those|that)\b", re.IGNORECASE)
 _PRONOUN = re.compile(rf"\W*(?:{_ANY}|both|one)\b", re.IGNORECASE)
 _LEANING = re.compile(
     rf"\W*(?:{_ANY}|him|them)\b(?!\s+(?:is|was|took|takes|has been|seems?|appears?)\b.{{0,60}}\b(?:that|to)\b)", re.IGNORECASE | re.DOTALL
@@ -20,6 +21,11 @@ _LEANING = re.compile(
 def begins_with_pronoun(text: str) -> bool:
     """Whether a sentence begins with a pronoun, so that it is read with the one before it."""
     return _PRONOUN.match(text) is not None
+
+
+def points_back(text: str) -> bool:
+    """Whether a sentence begins with a word that stands for what the one before it named last, and for nothing further back."""
+    return _DEMONSTRATIVE.match(text) is not None
 
 
 def passes_over(text: str, before: str) -> bool:

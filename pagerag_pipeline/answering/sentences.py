@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import cast
 
-from pagerag_pipeline.answering.leaning import LEANING, begins_with_pronoun, passes_over
+from pagerag_pipeline.answering.leaning import LEANING, begins_with_pronoun, passes_over, points_back
 from pagerag_pipeline.answering.rows import Piece, Row, pieces, read_headers
 from pagerag_pipeline.lexical import terms
 from pagerag_pipeline.schema.asking import Evidence, SourceSpan
@@ -98,8 +98,9 @@ def _before(sentences: Sequence[Sentence], place: tuple[int, tuple[str, int]], q
     item, (document, start) = place
     found: list[Sentence] = []
     text = quote
+    most = 1 if points_back(quote) else LEANING
     for one in reversed(sentences):
-        if len(found) == LEANING or not begins_with_pronoun(text) or (one.item, one.span.document) != (item, document) or one.span.start >= start:
+        if len(found) == most or not begins_with_pronoun(text) or (one.item, one.span.document) != (item, document) or one.span.start >= start:
             break
         if not passes_over(text, one.text):
             found.insert(0, one)

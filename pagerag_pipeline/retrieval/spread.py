@@ -105,7 +105,7 @@ def personalized_pagerank(graph: ActivationGraph, seeds: Mapping[int, float], wa
     """X = damping x C P(W^T X) + the rest to 1 by the seeds, iterated so many steps; one value a node, 1 in all.
 
     P multiplies what passages get by their pull and scales the whole back to 1, C takes what came to closed nodes; with a pull of 1 everywhere and
-    no node closed this is plain PageRank.
+    no node closed this is plain PageRank. Where no edge leads away from the seeds all stays with them.
     """
     places = np.array(sorted(seeds))
     reset = np.array([seeds[place] for place in places.tolist()])
@@ -115,7 +115,8 @@ def personalized_pagerank(graph: ActivationGraph, seeds: Mapping[int, float], wa
     for _ in range(walk.steps):
         passed = graph.passed_on(activation)
         passed[: len(walk.pull)] *= walk.pull
-        passed *= walk.damping / max(float(passed.sum()), 1e-300)
+        total = float(passed.sum())
+        passed *= walk.damping / total if total > 0 else 0.0
         passed[list(walk.closed)] = 0.0
         passed[places] += (1 - float(passed.sum())) * reset
         activation = passed

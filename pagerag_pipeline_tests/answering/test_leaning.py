@@ -28,6 +28,11 @@ def test_a_person_leans_on_no_sentence_of_a_thing() -> None:
     assert read("She wrote Tin Songs. It was sung in Norwich.")[1] == ["She wrote Tin Songs."]
 
 
+def test_that_leans_on_the_sentence_before_it_alone() -> None:
+    told = ["The Dunlin is old.", "It replaced the Plover.", "That sank in 2003."]
+    assert read(" ".join(told)) == [[], told[:1], told[1:2]]
+
+
 def test_nothing_of_another_passage_is_leaned_on() -> None:
     assert read("The Corn Exchange is old.", "It was built by Odo Fenn.") == [[], []]
 

@@ -85,6 +85,13 @@ def test_what_would_come_back_to_a_closed_node_starts_anew() -> None:
     assert closed[odo] < opened[odo] and closed[mara] > opened[mara]
 
 
+def test_all_stays_with_seeds_that_nothing_leads_away_from() -> None:
+    graph = MemoryRepository(TEXTS, EDGES).activation_graph(Scope())
+    lone = next(node for node in range(len(graph.passages)) if graph.starts[node] == graph.starts[node + 1])
+    found = personalized_pagerank(graph, {lone: 1.0}, Walk(np.ones(len(graph.passages)), (), damping=0.5, steps=8))
+    assert np.flatnonzero(found).tolist() == [lone] and found[lone] == 1.0
+
+
 def test_a_common_noun_is_started_from_less_than_a_name() -> None:
     texts = {"a.txt": ["Odo Fenn slept."], "b.txt": ["A mill burned."]}
     edges = [("Odo Fenn", "is", "Odo Fenn", "a.txt", "Odo Fenn slept."), ("mill", "is", "mill", "b.txt", "A mill burned.")]
